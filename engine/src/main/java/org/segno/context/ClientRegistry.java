@@ -164,6 +164,7 @@ final class ClientRegistry {
         }
         final ContextParts known = parts(index);
         final Context context = Context.open(share, known, barriers[index], index, owner);
+        context.passes().among(this::created);
         if (client.number() != 0) {
             context.assign(client, owner);
         }

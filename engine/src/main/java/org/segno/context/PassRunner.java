@@ -1,5 +1,6 @@
 package org.segno.context;
 
+import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ final class PassRunner implements Progress {
     private final WorkQueue work = new WorkQueue();
     private Supplier<String> unfinished = () -> "";
     private Supplier<String> openLoans = () -> "";
+    private Supplier<List<Context>> contexts = List::of;
     private volatile @Nullable Thread user;
 
     /** True within a pass, for the thread that makes it. */
@@ -208,6 +210,11 @@ final class PassRunner implements Progress {
         return unfinished.get();
     }
 
+    /** Sets the supplier of all contexts of the node, this one included. */
+    void among(Supplier<List<Context>> all) {
+        contexts = all;
+    }
+
     /** Registers the description of open loans, which continues that of pending descriptors. */
     void onPending(Supplier<String> description) {
         openLoans = description;
@@ -249,6 +256,26 @@ final class PassRunner implements Progress {
     @Override
     public boolean isHeldBy(IntPredicate lost) {
         return fifos.isHeldBy(lost);
+    }
+
+    @Override
+    public boolean areOthersHeldBy(IntPredicate lost) {
+        for (final Context other : contexts.get()) {
+            if (other.passes() != this && !other.passes().isIdleOrHeldBy(lost)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns true if no other thread uses this context, and nothing is left except what is held. */
+    private boolean isIdleOrHeldBy(IntPredicate lost) {
+        final Thread last = user;
+        if (work.isPending()) {
+            return false;
+        }
+        // Only the memory is read while it is not known that no other thread is about to use the context.
+        return last == null ? fifos.isDrained() : isFreeFor(Thread.currentThread()) && fifos.isHeldBy(lost);
     }
 
     @Override

@@ -26,6 +26,12 @@ interface Progress {
      */
     boolean isHeldBy(IntPredicate lost);
 
+    /**
+     * Returns true if the other contexts of the node have nothing left either, except what is held in the same way. A
+     * context that another living thread uses always counts as having something left, because that thread may inject.
+     */
+    boolean areOthersHeldBy(IntPredicate lost);
+
     /** Returns the reason for which the context was closed, or null. */
     @Nullable
     String closedReason();

@@ -44,7 +44,7 @@ final class Waiter {
     private final PeerStates states;
     private final Senders senders;
 
-    /** Accepts the sources of a counter that can receive nothing more. */
+    /** Accepts the sources of a counter that can receive nothing more from other ranks. */
     private final IntPredicate lost;
 
     private final Pauses pauses;
@@ -120,8 +120,8 @@ final class Waiter {
             throwIfClosed(condition);
             // The first counter that a pattern is missing may differ from check to check.
             if (changes != 0 && (changes != checkedChanges || condition.sources() != checkedSources)) {
-                // While this rank's own engine is still at work, it may yet satisfy the condition: check again then.
-                checkedChanges = progress.isDrained() ? changes : 0;
+                // While this rank itself is still at work, it may yet satisfy the condition: check again then.
+                checkedChanges = progress.isDrained() && !isLeftToOwnRank(condition) ? changes : 0;
                 checkedSources = condition.sources();
                 if (failed(condition)) {
                     return;
@@ -215,8 +215,19 @@ final class Waiter {
     }
 
     /** Returns true if nothing is left except what is held at WAITs for ranks that have left. */
-    boolean isExhausted() {
-        return progress.isHeldBy(lost);
+    private boolean isExhausted() {
+        return progress.isHeldBy(sources -> lost.test(sources) && !mayOtherContextsSend(sources));
+    }
+
+    /** Returns true if the other ranks have left, and this one may still satisfy the condition. */
+    private boolean isLeftToOwnRank(Condition condition) {
+        final int sources = condition.sources();
+        return senders.haveLeft(sources, condition) && mayOtherContextsSend(sources);
+    }
+
+    /** Returns true if this rank is among the sources and may send to itself by another of its contexts. */
+    private boolean mayOtherContextsSend(int sources) {
+        return senders.admitSelf(sources) && !progress.areOthersHeldBy(lost);
     }
 
     void requireAlive(int rank) {
@@ -228,7 +239,7 @@ final class Waiter {
 
     /** Returns true if all ranks that a condition depends on have left, itself or by the rounds in progress. */
     private boolean isLeft(Condition condition) {
-        return senders.haveLeft(condition.sources(), condition)
+        return (senders.haveLeft(condition.sources(), condition) && !mayOtherContextsSend(condition.sources()))
                 || (condition.needsEngine() && !progress.isDrained() && isExhausted());
     }
 }

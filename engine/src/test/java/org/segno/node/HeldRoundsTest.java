@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Logger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -23,6 +24,7 @@ import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.multisend.JointPattern;
 import org.segno.multisend.Request;
 import org.segno.multisend.Requests;
 import org.segno.pattern.Pattern;
@@ -38,7 +40,7 @@ class HeldRoundsTest {
     private static final int SIZE = 3;
     private static final int DONE = 512;
     private static final ClientConfig ALPHA =
-            ClientConfig.named("alpha").withCounters(2, 6).withWindowBytes(1024);
+            ClientConfig.named("alpha").withContexts(2).withCounters(2, 6).withWindowBytes(1024);
 
     @TempDir
     Path parent;
@@ -62,10 +64,10 @@ class HeldRoundsTest {
         job = InProcessJob.join(
                 parent,
                 SmallNodes.configs(SIZE, SmallNodes.modes(modes)).stream()
-                        .map(config -> config.withContexts(2)
+                        .map(config -> config.withContexts(3)
                                 .withEngines(2)
                                 .withRunSlots(8)
-                                .withLaneBudgetBytes(12L * NodeDimensions.MIN_LANE_BYTES))
+                                .withLaneBudgetBytes(27L * NodeDimensions.MIN_LANE_BYTES))
                         .toList());
         client = job.node(0).openClient(ALPHA);
         use(client);
@@ -244,5 +246,93 @@ class HeldRoundsTest {
         context.advance();
         job.node(1).close();
         assertLeft(() -> context.await(pattern, 1, InProcessJob.deadline()));
+    }
+
+    /** Rank 0 itself is admitted, and its other context still has a count for the counter. */
+    @ParameterizedTest
+    @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED"})
+    void shouldKeepWaitingWhileAnotherContextOfTheRankMaySend(String modes) {
+        join(modes);
+        final Context other = job.context(0);
+        final ReceptionCounter admitted = client.receptionCounter(window, 16, 8, new int[] {0, 1});
+        final ReceptionCounter open = client.receptionCounter(window, 24, 8, 2);
+        client.publish("admitted", admitted);
+        client.publish("open", open);
+        final Target own = other.attach(0, "alpha/admitted", InProcessJob.deadline());
+        admitted.expect(1);
+        open.expect(1);
+        other.waitUntil(open, 0);
+        other.count(own, -1);
+        other.advance();
+        job.node(1).close();
+        assertThatThrownBy(() -> context.await(admitted, soon())).isInstanceOf(DeadlineException.class);
+        final Context far = job.context(2);
+        far.count(far.attach(0, "alpha/open", InProcessJob.deadline()), -1);
+        far.fence(InProcessJob.deadline());
+        other.fence(InProcessJob.deadline());
+        context.await(admitted, InProcessJob.deadline());
+        admitted.expect(1);
+        assertLeft(() -> context.await(admitted, InProcessJob.deadline()));
+    }
+
+    /** A thread that has used another context of the rank may do so again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED"})
+    void shouldKeepWaitingWhileAnotherThreadOfTheRankMaySend(String modes) throws InterruptedException {
+        join(modes);
+        final ReceptionCounter admitted = client.receptionCounter(window, 16, 8, new int[] {0, 1});
+        client.publish("admitted", admitted);
+        admitted.expect(1);
+        final CountDownLatch used = new CountDownLatch(1);
+        final CountDownLatch sent = new CountDownLatch(1);
+        final Thread thread = new Thread(() -> {
+            final Context other = job.context(0);
+            final Target own = other.attach(0, "alpha/admitted", InProcessJob.deadline());
+            used.countDown();
+            try {
+                sent.await();
+            } catch (final InterruptedException e) {
+                return;
+            }
+            other.count(own, -1);
+            other.fence(InProcessJob.deadline());
+        });
+        thread.start();
+        assertThat(used.await(10, TimeUnit.SECONDS)).isTrue();
+        job.node(1).close();
+        job.node(2).close();
+        assertThatThrownBy(() -> context.await(admitted, soon())).isInstanceOf(DeadlineException.class);
+        sent.countDown();
+        context.await(admitted, InProcessJob.deadline());
+        thread.join();
+        admitted.expect(1);
+        assertLeft(() -> context.await(admitted, InProcessJob.deadline()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED"})
+    void shouldCompleteAJointRoundOfWhichOnePartWaitsForTheOther(String modes) {
+        join(modes);
+        final Context other = client.context(1);
+        final CounterPair admitted = client.counterPair(window, 16, 24, 0, new int[] {0, 1});
+        client.publish("admitted", admitted);
+        final Target own = other.attach(0, "admitted", InProcessJob.deadline());
+        job.node(1).close();
+        try (JointPattern pattern = JointPattern.record(
+                9,
+                Rounds.ALTERNATE,
+                () -> {
+                    context.expect(admitted, 1);
+                    context.waitUntil(admitted, 0);
+                    other.count(own, -1);
+                },
+                context,
+                other)) {
+            pattern.await(1, InProcessJob.deadline());
+            for (long round = 2; round <= 20; round++) {
+                assertThat(pattern.replay()).isEqualTo(round);
+                pattern.await(round, InProcessJob.deadline());
+            }
+        }
     }
 }

@@ -5,8 +5,8 @@ import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
 
 /**
- * States of the other ranks that a reception counter of a node admits. The node's own rank does not count: it sends
- * nothing while it waits. Used by one thread at a time.
+ * States of the other ranks that a reception counter of a node admits. Whether the node's own rank can still send, its
+ * contexts know. Used by one thread at a time.
  */
 public final class Senders {
     /** Accepts every rank. */
@@ -57,6 +57,11 @@ public final class Senders {
             }
         }
         return -1;
+    }
+
+    /** Returns true if a counter with these sources admits the node's own rank. */
+    public boolean admitSelf(int sources) {
+        return sets.admits(sources, self);
     }
 
     private boolean isOther(int rank, int sources) {
