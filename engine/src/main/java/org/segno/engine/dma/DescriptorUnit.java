@@ -64,7 +64,12 @@ final class DescriptorUnit {
     }
 
     /**
-     * Carries out at most {@code limit} descriptors from the head of {@code fifo}.
+     * Carries out at most {@code limit} descriptors from the head of {@code fifo}. Those of one kind that follow each
+     * other are carried out together, because a descriptor of one kind is seldom alone.
+     *
+     * <p>This method is larger than what the compiler inlines, so that its limits of depth and size count from here on,
+     * whatever an application's own calls leave of them. Otherwise the accesses in the innermost loops would be calls
+     * in some programs.
      *
      * @return the number of completed descriptors; less than the available number if one found no room or the quantum
      *     ended within it
@@ -75,7 +80,16 @@ final class DescriptorUnit {
         long position = first;
         visit.load(fifo);
         while (position != end && visit.quantumBytes > 0) {
-            position = run(fifo, position, end);
+            final long head = memory.getLong(fifo.slot(position));
+            final int operation = Descriptor.operation(head);
+            position = switch (fifo.service().isMasked() ? masked(operation) : operation) {
+                case MASKED -> visit.stop(position, Refusal.LINK_MASKED.code());
+                case Operation.SEND -> sends.run(fifo, position, end);
+                case Operation.PUT -> puts.run(fifo, position, end);
+                case Operation.MULTICAST -> multicasts.run(fifo, position, end);
+                case Operation.REMOTE_GET -> gets.run(fifo, position, end);
+                default -> single(fifo, position, head);
+            };
             if (visit.result == NOT_MAPPED && links != null) {
                 visit.result = links.execute(fifo.slot(position));
                 position += visit.result == Landing.LANDED ? 1 : 0;
@@ -92,22 +106,6 @@ final class DescriptorUnit {
         }
         fifo.advance(position, visit.partialBytes);
         return (int) (position - first);
-    }
-
-    /**
-     * Carries out the descriptor at {@code position} and those of its kind that follow it, because a descriptor of one
-     * kind is seldom alone. Returns the position of the first remaining one.
-     */
-    private long run(InjectionFifoConsumer fifo, long position, long end) {
-        final int operation = Descriptor.operation(memory.getLong(fifo.slot(position)));
-        return switch (fifo.service().isMasked() ? masked(operation) : operation) {
-            case MASKED -> visit.stop(position, Refusal.LINK_MASKED.code());
-            case Operation.SEND -> sends.run(fifo, position, end);
-            case Operation.PUT -> puts.run(fifo, position, end);
-            case Operation.MULTICAST -> multicasts.run(fifo, position, end);
-            case Operation.REMOTE_GET -> gets.run(fifo, position, end);
-            default -> single(fifo, position);
-        };
     }
 
     /** Skips the descriptor at {@code position} if it was refused. Returns false if a later visit continues it. */
@@ -135,9 +133,8 @@ final class DescriptorUnit {
                 : MASKED;
     }
 
-    private long single(InjectionFifoConsumer fifo, long position) {
+    private long single(InjectionFifoConsumer fifo, long position, long head) {
         final long slot = fifo.slot(position);
-        final long head = memory.getLong(slot);
         final int result = switch (Descriptor.operation(head)) {
             case Operation.COUNT -> count(slot, head);
             case Operation.RMW -> atomics.execute(slot, head);

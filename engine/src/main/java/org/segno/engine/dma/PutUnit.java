@@ -60,7 +60,7 @@ final class PutUnit {
         long next = first;
         if (visit.partialBytes == 0) {
             final boolean several = end - first > 1 && continues(fifo.slot(first + 1));
-            next = several ? runShort(fifo, runWords(fifo, first, end), end) : runOne(fifo, first);
+            next = several ? runSeveral(fifo, first, end) : runOne(fifo, first);
         }
         if (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next))) {
             next = runOthers(fifo, next, end);
@@ -87,6 +87,12 @@ final class PutUnit {
         landing.landShort(arena, operand.base() + sourceOffset, targetOffset, (int) length);
         visit.moved(length);
         return first + 1;
+    }
+
+    /** Carries out the beginning of a run of several messages: words, then short messages, then long ones. */
+    private long runSeveral(InjectionFifoConsumer fifo, long first, long end) {
+        final long next = runShort(fifo, runWords(fifo, first, end), end);
+        return next == end ? next : runLong(fifo, next, end);
     }
 
     /**
@@ -169,7 +175,37 @@ final class PutUnit {
         return first + done;
     }
 
-    /** Continues a run in which some message is not short, or is refused. */
+    /** Continues a run of several with long messages, as far as the quantum covers them whole. */
+    private long runLong(InjectionFifoConsumer fifo, long first, long end) {
+        final Memory words = memory;
+        final Memory from = arena;
+        final Memory into = landing.arena();
+        final long base = operand.base();
+        final long limit = operand.length();
+        final long openBase = landing.openBase();
+        final long openLimit = landing.openLimit();
+        final long quantum = visit.quantumBytes;
+        long bytes = 0;
+        long next = first;
+        for (; next != end; next++) {
+            final long slot = fifo.slot(next);
+            final long length = words.getLong(slot + Descriptor.LENGTH_OFFSET);
+            if (length <= Memory.SHORT_COPY_LIMIT || length > quantum - bytes || !continues(slot)) {
+                break;
+            }
+            final long sourceOffset = words.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
+            final long targetOffset = words.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
+            if (!LocalOperand.areWithin(sourceOffset, limit - length, targetOffset, openLimit - length)) {
+                break;
+            }
+            from.copyTo(base + sourceOffset, into, openBase + targetOffset, length);
+            bytes += length;
+        }
+        visit.moved(bytes);
+        return next;
+    }
+
+    /** Continues a run in which some message is split by the quantum, or is refused. */
     private long runOthers(InjectionFifoConsumer fifo, long first, long end) {
         long next = first;
         while (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next))) {

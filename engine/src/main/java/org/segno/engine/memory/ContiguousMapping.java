@@ -46,7 +46,7 @@ final class ContiguousMapping {
             // Systems that place mappings upwards need the other order.
             final MappedByteBuffer[] segments = attempt(mapper, length, segmentLength, attempt % 2 == 0, astray);
             if (segments != null) {
-                return new MappedMemory(segments, length);
+                return MappedMemory.of(segments, length);
             }
         }
         throw new IOException("cannot map " + length + " bytes of contiguous address space in " + ATTEMPTS

@@ -10,16 +10,29 @@ import org.agrona.concurrent.UnsafeBuffer;
 /**
  * A mapped range of a file, either one mapping or several that are adjacent in the address space. Readers and writers
  * see no difference. It is not unmapped while reachable, because it holds the buffers that own the mappings.
+ *
+ * <p>The accessors have no assertions, whose bytecode counts even where they are disabled: a loop of the engine has so
+ * many accesses that the compiler would reach its limits of depth and size, and call the rest.
  */
-public final class MappedMemory extends Memory {
+public class MappedMemory extends Memory {
+    private static final boolean CHECKED = MappedMemory.class.desiredAssertionStatus();
+
     private final MappedByteBuffer[] segments;
     private final long address;
 
-    public MappedMemory(MappedByteBuffer mapping) {
-        this(new MappedByteBuffer[] {mapping}, mapping.capacity());
+    /**
+     * Returns the memory of a mapping. With assertions enabled, each access checks its bounds: see
+     * {@link CheckedMemory}.
+     */
+    public static MappedMemory of(MappedByteBuffer mapping) {
+        return of(new MappedByteBuffer[] {mapping}, mapping.capacity());
     }
 
-    /** Creates a range of adjacent segments of equal lengths, except for the last: {@link ContiguousMapping}. */
+    /** Returns a range of adjacent segments of equal lengths, except for the last: {@link ContiguousMapping}. */
+    static MappedMemory of(MappedByteBuffer[] segments, long length) {
+        return CHECKED ? new CheckedMemory(segments, length) : new MappedMemory(segments, length);
+    }
+
     MappedMemory(MappedByteBuffer[] segments, long length) {
         super(length);
         this.segments = segments;
@@ -28,76 +41,67 @@ public final class MappedMemory extends Memory {
 
     /** Returns zeroed off-heap memory that is private to this process and has no file. */
     public static MappedMemory ofProcess(int bytes) {
-        return new MappedMemory((MappedByteBuffer) ByteBuffer.allocateDirect(bytes));
-    }
-
-    /**
-     * Returns the address of an offset. It is a small method of its own so that every accessor is inlined by its
-     * callers.
-     */
-    private long at(long offset, int bytes) {
-        assert contains(offset, bytes);
-        return address + offset;
+        return of((MappedByteBuffer) ByteBuffer.allocateDirect(bytes));
     }
 
     @Override
     public byte getByte(long offset) {
-        return UnsafeApi.getByte(at(offset, Byte.BYTES));
+        return UnsafeApi.getByte(address + offset);
     }
 
     @Override
     public void putByte(long offset, byte value) {
-        UnsafeApi.putByte(at(offset, Byte.BYTES), value);
+        UnsafeApi.putByte(address + offset, value);
     }
 
     @Override
     public short getShort(long offset) {
-        return UnsafeApi.getShort(at(offset, Short.BYTES));
+        return UnsafeApi.getShort(address + offset);
     }
 
     @Override
     public void putShort(long offset, short value) {
-        UnsafeApi.putShort(at(offset, Short.BYTES), value);
+        UnsafeApi.putShort(address + offset, value);
     }
 
     @Override
     public int getInt(long offset) {
-        return UnsafeApi.getInt(at(offset, Integer.BYTES));
+        return UnsafeApi.getInt(address + offset);
     }
 
     @Override
     public void putInt(long offset, int value) {
-        UnsafeApi.putInt(at(offset, Integer.BYTES), value);
+        UnsafeApi.putInt(address + offset, value);
     }
 
     @Override
     public long getLong(long offset) {
-        return UnsafeApi.getLong(at(offset, Long.BYTES));
+        return UnsafeApi.getLong(address + offset);
     }
 
     @Override
     public void putLong(long offset, long value) {
-        UnsafeApi.putLong(at(offset, Long.BYTES), value);
+        UnsafeApi.putLong(address + offset, value);
     }
 
     @Override
     public long getLongAcquire(long offset) {
-        return UnsafeApi.getLongAcquire(null, at(offset, Long.BYTES));
+        return UnsafeApi.getLongAcquire(null, address + offset);
     }
 
     @Override
     public void putLongRelease(long offset, long value) {
-        UnsafeApi.putLongRelease(null, at(offset, Long.BYTES), value);
+        UnsafeApi.putLongRelease(null, address + offset, value);
     }
 
     @Override
     public long getAndAddLong(long offset, long delta) {
-        return UnsafeApi.getAndAddLong(null, at(offset, Long.BYTES), delta);
+        return UnsafeApi.getAndAddLong(null, address + offset, delta);
     }
 
     @Override
     public boolean compareAndSetLong(long offset, long expected, long value) {
-        return UnsafeApi.compareAndSetLong(null, at(offset, Long.BYTES), expected, value);
+        return UnsafeApi.compareAndSetLong(null, address + offset, expected, value);
     }
 
     @Override

@@ -190,7 +190,7 @@ public final class NodeFile implements AutoCloseable {
                 throw new SegnoException(path + " is too short for a node file: " + length + " bytes, its header has "
                         + NodeHeader.LENGTH + "; restart the job");
             }
-            final Memory header = new MappedMemory(channel.map(MapMode.READ_ONLY, 0, NodeHeader.LENGTH));
+            final Memory header = MappedMemory.of(channel.map(MapMode.READ_ONLY, 0, NodeHeader.LENGTH));
             final NodeLayout layout = new NodeHeader(header).check(path.toString(), expected, size, length);
             return new NodeFile(path, channel, null, layout, expected.rank());
         } catch (final ClosedByInterruptException e) {
@@ -256,7 +256,7 @@ public final class NodeFile implements AutoCloseable {
         final long start = layout.fileOffset(half);
         final long length = layout.length(half);
         return length <= NodeLayout.LARGEST_MAPPING
-                ? new MappedMemory(channel.map(mode, start, length))
+                ? MappedMemory.of(channel.map(mode, start, length))
                 : segmented(half, mode, ContiguousMapping.SEGMENT_LENGTH);
     }
 

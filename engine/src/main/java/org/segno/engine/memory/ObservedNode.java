@@ -47,7 +47,7 @@ public final class ObservedNode {
                         + NodeHeader.LENGTH);
             }
             final NodeHeader header =
-                    new NodeHeader(new MappedMemory(channel.map(MapMode.READ_ONLY, 0, NodeHeader.LENGTH)));
+                    new NodeHeader(MappedMemory.of(channel.map(MapMode.READ_ONLY, 0, NodeHeader.LENGTH)));
             final NodeLayout layout = header.checkUnknown(path.toString(), length);
             final NodeFile file = NodeFile.observed(path, channel, layout, header.rank());
             return new ObservedNode(header, file.mapAsObserver());

@@ -154,12 +154,18 @@ public final class DescriptorWriter {
         memory.putLong(
                 slot + Descriptor.TARGET_OFFSET,
                 Descriptor.messageTarget(dispatchId, Endpoint.contextId(endpoint), 0, length));
+        final long body = slot + Descriptor.INLINE_OFFSET;
         if (length == Long.BYTES) {
-            memory.putLong(slot + Descriptor.INLINE_OFFSET, buffer.getLong(offset));
+            memory.putLong(body, buffer.getLong(offset));
             return;
         }
-        for (int i = 0; i < length; i++) {
-            memory.putByte(slot + Descriptor.INLINE_OFFSET + i, buffer.getByte(offset + i));
+        // By words, because the engine reads words: one that was stored in bytes would be late.
+        int done = 0;
+        for (; done <= length - Long.BYTES; done += Long.BYTES) {
+            memory.putLong(body + done, buffer.getLong(offset + done));
+        }
+        for (; done < length; done++) {
+            memory.putByte(body + done, buffer.getByte(offset + done));
         }
     }
 

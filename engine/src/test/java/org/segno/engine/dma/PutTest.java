@@ -130,27 +130,26 @@ class PutTest {
         assertThat(landed()).isTrue();
     }
 
-    /**
-     * The second of three messages of 8 bytes has offsets at and beyond every limit, forged after the call's checks.
-     */
-    @Test
-    void shouldCheckBothOffsetsOfEachShortMessageOfARun() {
+    /** The second of three messages has offsets at and beyond every limit, forged after the call's checks. */
+    @ParameterizedTest
+    @ValueSource(ints = {8, 64, 136, 1024})
+    void shouldCheckBothOffsetsOfEachMessageOfARun(int length) {
         final long limit = WINDOW - 2L * EDGE;
         final long[] offsets = {
             0,
             8,
-            limit - 8,
-            limit - 7,
+            limit - length,
+            limit - length + 1,
             limit,
-            WINDOW - 8,
-            WINDOW - 7,
+            WINDOW - length,
+            WINDOW - length + 1,
             WINDOW,
             -1,
-            -8,
+            -length,
             Long.MIN_VALUE,
             Long.MAX_VALUE,
-            Long.MAX_VALUE - 7,
-            Long.MAX_VALUE - 8,
+            Long.MAX_VALUE - length + 1,
+            Long.MAX_VALUE - length,
             Integer.MAX_VALUE,
             1L << 32
         };
@@ -158,19 +157,16 @@ class PutTest {
         long landed = 0;
         for (final long from : offsets) {
             for (final long to : offsets) {
-                put(0, 0, 8);
-                final long position = sender.put(in, 16, source, 16, 8);
-                put(0, 0, 8);
-                final long slot = sender.fifo().start() + position % 2048 * Descriptor.LENGTH;
+                final long slot = putThree(length);
                 slots.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, from);
                 slots.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, to);
                 engines.pass(0);
 
-                final boolean valid = from >= 0 && from <= WINDOW - 8 && to >= 0 && to <= limit - 8;
-                landed += valid ? 24 : 16;
+                final boolean valid = from >= 0 && from <= WINDOW - length && to >= 0 && to <= limit - length;
+                landed += (valid ? 3L : 2L) * length;
                 if (valid) {
-                    source.buffer().getBytes((int) from, expected, EDGE + (int) to, 8);
-                    source.buffer().getBytes(0, expected, EDGE, 8);
+                    source.buffer().getBytes((int) from, expected, EDGE + (int) to, length);
+                    source.buffer().getBytes(0, expected, EDGE, length);
                 }
                 assertThat(counter.valueAcquire())
                         .as("from " + from + " to " + to)
@@ -178,6 +174,27 @@ class PutTest {
                 assertThat(landed()).as("from " + from + " to " + to).isTrue();
             }
         }
+    }
+
+    /** The second of three messages has a length that fits nowhere, forged after the call's checks. */
+    @ParameterizedTest
+    @ValueSource(longs = {-1, -136, WINDOW - 2L * EDGE - 15, WINDOW, 1L << 32, Long.MAX_VALUE - 16, Long.MIN_VALUE})
+    void shouldRefuseALengthThatExceedsItsRange(long forged) {
+        for (final int length : new int[] {8, 64, 136}) {
+            final long before = counter.valueAcquire();
+            engines.memory(0).owner().putLong(putThree(length) + Descriptor.LENGTH_OFFSET, forged);
+            engines.settle();
+            assertThat(before - counter.valueAcquire()).isEqualTo(2L * length);
+            assertThat(landed()).isTrue();
+        }
+    }
+
+    /** Injects three messages of the beginning of the window, and returns the slot of the second one, to be forged. */
+    private long putThree(int length) {
+        put(0, 0, length);
+        final long position = sender.put(in, 16, source, 16, length);
+        put(0, 0, length);
+        return sender.fifo().start() + position % 2048 * Descriptor.LENGTH;
     }
 
     @Test
@@ -195,6 +212,19 @@ class PutTest {
         }
         assertThat(engines.pass(0)).isZero();
         assertThat(sender.fifo().descriptorsAcquire()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldEndTheQuantumWithinALongMessageOfARun() {
+        final int length = QUANTUM / 2 + 100;
+        put(0, 0, length);
+        put(64, 128, length);
+        put(1, 3, length);
+        engines.pass(0);
+        assertThat(counter.valueAcquire()).isEqualTo(-QUANTUM);
+        engines.settle();
+        assertThat(counter.valueAcquire()).isEqualTo(-3L * length);
+        assertThat(landed()).isTrue();
     }
 
     @Test

@@ -46,7 +46,7 @@ class ContiguousMappingTest {
     @Test
     void shouldShowTheFileAsOneRange() throws IOException {
         final Memory memory = ContiguousMapping.map(this::map, LENGTH, SEGMENT);
-        final Memory whole = new MappedMemory(map(0, LENGTH));
+        final Memory whole = MappedMemory.of(map(0, LENGTH));
 
         assertThat(memory.length()).isEqualTo(LENGTH);
         for (long offset = 0; offset < LENGTH; offset += Long.BYTES) {
@@ -61,7 +61,7 @@ class ContiguousMappingTest {
     @Test
     void shouldCopyAcrossItsSeams() throws IOException {
         final Memory memory = ContiguousMapping.map(this::map, LENGTH, SEGMENT);
-        final Memory whole = new MappedMemory(map(0, LENGTH));
+        final Memory whole = MappedMemory.of(map(0, LENGTH));
         for (final int length : new int[] {1, 8, 9, 127, 4000, 2 * SEGMENT + 5}) {
             for (int i = 0; i < length; i++) {
                 whole.putByte(SEGMENT - 3 + i, (byte) (i * 7 + length));
@@ -75,7 +75,7 @@ class ContiguousMappingTest {
             final Memory elsewhere =
                     ContiguousMapping.map((offset, bytes) -> map(LENGTH + offset, bytes), LENGTH, SEGMENT);
             memory.copyTo(SEGMENT - 3, elsewhere, target, length);
-            assertSame(new MappedMemory(map(LENGTH, LENGTH)), target, length);
+            assertSame(MappedMemory.of(map(LENGTH, LENGTH)), target, length);
         }
     }
 
@@ -118,7 +118,7 @@ class ContiguousMappingTest {
                 SEGMENT);
         assertThat(calls[0]).isGreaterThan(20);
         memory.putLong(3L * SEGMENT - 4, 0x0102_0304_0506_0708L);
-        assertThat(new MappedMemory(map(0, LENGTH)).getLong(3L * SEGMENT - 4)).isEqualTo(0x0102_0304_0506_0708L);
+        assertThat(MappedMemory.of(map(0, LENGTH)).getLong(3L * SEGMENT - 4)).isEqualTo(0x0102_0304_0506_0708L);
     }
 
     @Test

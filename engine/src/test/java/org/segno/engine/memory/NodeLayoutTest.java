@@ -107,7 +107,7 @@ class NodeLayoutTest {
                 StandardOpenOption.CREATE_NEW,
                 StandardOpenOption.READ,
                 StandardOpenOption.WRITE)) {
-            return new MappedMemory(channel.map(FileChannel.MapMode.READ_WRITE, 0, SPARSE_LENGTH));
+            return MappedMemory.of(channel.map(FileChannel.MapMode.READ_WRITE, 0, SPARSE_LENGTH));
         }
     }
 
