@@ -154,12 +154,15 @@ public final class DescriptorWriter {
         memory.putLong(
                 slot + Descriptor.TARGET_OFFSET,
                 Descriptor.messageTarget(dispatchId, Endpoint.contextId(endpoint), 0, length));
-        final long body = slot + Descriptor.INLINE_OFFSET;
         if (length == Long.BYTES) {
-            memory.putLong(body, buffer.getLong(offset));
-            return;
+            memory.putLong(slot + Descriptor.INLINE_OFFSET, buffer.getLong(offset));
+        } else {
+            putBody(slot + Descriptor.INLINE_OFFSET, buffer, offset, length);
         }
-        // By words, because the engine reads words: one that was stored in bytes would be late.
+    }
+
+    /** Copies words as long as there are any, because the engine reads words: one stored in bytes would be late. */
+    private void putBody(long body, DirectBuffer buffer, int offset, int length) {
         int done = 0;
         for (; done <= length - Long.BYTES; done += Long.BYTES) {
             memory.putLong(body + done, buffer.getLong(offset + done));

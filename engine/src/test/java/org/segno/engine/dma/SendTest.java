@@ -227,6 +227,23 @@ class SendTest {
     }
 
     @Test
+    void shouldDeliverEveryImmediateLengthFromEveryOffset() {
+        for (int at = 0; at < bytes.capacity(); at++) {
+            bytes.putByte(at, (byte) (at + 1));
+        }
+        for (int length = 0; length <= 32; length++) {
+            for (int offset = 0; offset <= 16; offset++) {
+                sent[0][0].add(new Sent(0, 0, 100, NOTHING, copy(bytes, offset, length)));
+                assertThat(engines.context(0).sendImmediate(1, 100, bytes, offset, length))
+                        .isNotNegative();
+                engines.settle();
+                engines.client(1).context(0).advance();
+            }
+        }
+        assertThat(received).isEqualTo(33 * 17);
+    }
+
+    @Test
     void shouldHoldItsFifoWhenTheLaneIsFullAndLoseNothing() {
         bytes.putLong(0, 0);
         long count = 0;
