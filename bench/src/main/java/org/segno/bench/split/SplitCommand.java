@@ -46,6 +46,9 @@ public final class SplitCommand implements Callable<Integer> {
         }
     }
 
+    /** Nanoseconds of a put, and the threading of the engines that have executed it, by variant. */
+    private record Puts(String[] modes, double[] timesNs) {}
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
@@ -70,14 +73,16 @@ public final class SplitCommand implements Callable<Integer> {
                     "--repetitions must be 1 or more, --bytes 1 to " + MAX_BYTES + ": " + repetitions + ", "
                             + Arrays.toString(sizes));
         }
-        final Table table = Table.of("puts", "bytes", "variant", "engines", "fifos", "bandwidth", "unit", "ratio")
+        final Table table = Table.of("puts", "bytes", "variant", "mode", "engines", "fifos", "bandwidth", "unit", "ratio")
                 .numbers(value -> String.format(Locale.ROOT, "%.2f", value));
         for (final int size : sizes) {
             table.startGroup();
             addRows(table, size, measure(size));
         }
-        final String condition = "median of " + repetitions + "; ratio: to whole, 1 engine";
-        Environment.report(SCHEMA, "segno bench split", jvmOptions(), List.of(condition))
+        final List<String> conditions = List.of(
+                "median of " + repetitions + "; ratio: to whole, 1 engine",
+                "no INVOKER: there one thread runs a context's FIFOs, and the halves would be copied in turn");
+        Environment.report(SCHEMA, "segno bench split", jvmOptions(), conditions)
                 .put("repetitions", repetitions)
                 .add(table)
                 .print(spec.commandLine().getOut(), format);
@@ -93,9 +98,10 @@ public final class SplitCommand implements Callable<Integer> {
      * Measures the nanoseconds of a put, by variant. Only one pair exists at a time, because further spinning engines
      * would take the cores of the measured ones.
      */
-    private double[] measure(int size) {
+    private Puts measure(int size) {
         final int puts = Math.max(1, BYTES_A_TURN / size);
         final double[][] times = new double[VARIANTS.size()][repetitions];
+        final String[] modes = new String[VARIANTS.size()];
         for (int repetition = 0; repetition < repetitions; repetition++) {
             for (int engines = 1; engines <= 2; engines++) {
                 try (SplitPair pair = SplitPair.open(engines, size)) {
@@ -104,6 +110,7 @@ public final class SplitCommand implements Callable<Integer> {
                         if (variant.engines() == engines) {
                             // The first puts touch the pages and warm up.
                             pair.timeNs(size, puts, variant.split());
+                            modes[i] = pair.mode().toString();
                             times[i][repetition] = pair.timeNs(size, puts, variant.split());
                         }
                     }
@@ -111,17 +118,20 @@ public final class SplitCommand implements Callable<Integer> {
             }
         }
         // Exact: there is a handful of repetitions.
-        return Arrays.stream(times)
+        final double[] medians = Arrays.stream(times)
                 .mapToDouble(each -> Arrays.stream(each).sorted().toArray()[each.length / 2])
                 .toArray();
+        return new Puts(modes, medians);
     }
 
-    private static void addRows(Table table, int size, double[] timesNs) {
+    private static void addRows(Table table, int size, Puts measured) {
+        final double[] timesNs = measured.timesNs;
         for (int i = 0; i < timesNs.length; i++) {
             final Variant variant = VARIANTS.get(i);
             table.row(
                     size,
                     variant.title(),
+                    measured.modes[i],
                     variant.engines(),
                     variant.split() ? 2 : 1,
                     size / timesNs[i],
