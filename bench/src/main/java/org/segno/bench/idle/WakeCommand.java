@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -44,7 +43,7 @@ public final class WakeCommand implements Callable<Integer> {
     private static final int FIGURES = 5;
 
     /** Figures of a waiting process as text, and the threading of its node, or null if it has none. */
-    private record Woken(@Nullable String mode, String[] figures) {}
+    private record Woken(@Nullable String mode, List<String> figures) {}
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -102,19 +101,19 @@ public final class WakeCommand implements Callable<Integer> {
     }
 
     private static void addRow(Table table, String name, Woken woken) throws IOException {
-        final String[] figures = woken.figures;
-        if (figures.length < FIGURES) {
+        final List<String> figures = woken.figures;
+        if (figures.size() < FIGURES) {
             throw new IOException(
                     "the waiting process of \"" + name + "\" has printed no figures: " + String.join(" ", figures));
         }
         table.row(
                 name,
                 woken.mode,
-                Double.parseDouble(figures[0]),
-                Double.parseDouble(figures[1]),
-                Double.parseDouble(figures[2]),
-                Double.parseDouble(figures[3]),
-                Double.parseDouble(figures[4]));
+                Double.parseDouble(figures.get(0)),
+                Double.parseDouble(figures.get(1)),
+                Double.parseDouble(figures.get(2)),
+                Double.parseDouble(figures.get(3)),
+                Double.parseDouble(figures.get(4)));
     }
 
     private Woken runLimit() throws IOException, InterruptedException {
@@ -124,7 +123,7 @@ public final class WakeCommand implements Callable<Integer> {
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         try {
-            return new Woken(null, BarePipe.measure(waiting, messages, parkedMs));
+            return new Woken(null, List.of(BarePipe.measure(waiting, messages, parkedMs)));
         } finally {
             waiting.destroyForcibly().waitFor();
         }
@@ -157,7 +156,7 @@ public final class WakeCommand implements Callable<Integer> {
                 throw new IOException("the rank with idle=" + idling + " threading=" + threading
                         + " has failed; it printed: " + line);
             }
-            return new Woken(words[0], Arrays.copyOfRange(words, 1, words.length));
+            return new Woken(words[0], List.of(words).subList(1, words.length));
         } finally {
             for (final Process process : processes) {
                 process.destroyForcibly().waitFor();

@@ -19,7 +19,8 @@ import org.segno.node.NodeConfig.Threading;
  * report their threading, and adds it to the results.
  */
 public final class EngineMode implements InternalProfiler {
-    private static final String LABEL = "threading";
+    /** Start of the label of a result. The threading follows. */
+    private static final String LABEL = "threading ";
 
     private static volatile @Nullable Threading joined;
 
@@ -38,10 +39,12 @@ public final class EngineMode implements InternalProfiler {
     }
 
     /** Returns the threading in the secondary results of a benchmark, or null if it has joined no node. */
-    @SuppressWarnings("rawtypes") // as JMH declares it
-    static @Nullable Threading in(Map<String, Result> results) {
-        final Result<?> result = results.get(LABEL);
-        return result == null ? null : Threading.values()[(int) result.getScore()];
+    static @Nullable Threading in(Map<String, ?> results) {
+        return results.keySet().stream()
+                .filter(label -> label.startsWith(LABEL))
+                .map(label -> Threading.valueOf(label.substring(LABEL.length())))
+                .findFirst()
+                .orElse(null);
     }
 
     @Override
@@ -53,7 +56,7 @@ public final class EngineMode implements InternalProfiler {
     public Collection<? extends Result<?>> afterIteration(
             BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
         final Threading mode = joined;
-        return mode == null ? List.of() : List.of(new ScalarResult(LABEL, mode.ordinal(), "", AggregationPolicy.MAX));
+        return mode == null ? List.of() : List.of(new ScalarResult(LABEL + mode, 1, "", AggregationPolicy.MAX));
     }
 
     @Override

@@ -45,7 +45,7 @@ final class BareStart implements Side {
         }
 
         private long address(long own, int index) {
-            return own + PATTERNS_OFFSET + (long) (index * step & PATTERNS - 1) * distance;
+            return own + PATTERNS_OFFSET + (long) ((index * step) & (PATTERNS - 1)) * distance;
         }
 
         private int sectionsOffset() {
@@ -173,7 +173,7 @@ final class BareStart implements Side {
     }
 
     private long entry(long position) {
-        return own + RING_OFFSET + (position & RUNS - 1) * RUN_LENGTH;
+        return own + RING_OFFSET + (position & (RUNS - 1)) * RUN_LENGTH;
     }
 
     private long state(int index) {
