@@ -29,7 +29,10 @@ public final class DeathCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(names = "--kills", paramLabel = "N", description = "Number of ranks to kill with each threading. Default: 100.")
+    @Option(
+            names = "--kills",
+            paramLabel = "N",
+            description = "Number of ranks to kill with each threading. Default: 100.")
     private int kills = 100;
 
     @Option(

@@ -44,7 +44,8 @@ final class DeathReport {
     }
 
     Report report() {
-        final Table table = Table.of("victims", "victim", "mode", "kills", "waits", "p50", "p99", "max", "unit", "limit")
+        final Table table = Table.of(
+                        "victims", "victim", "mode", "kills", "waits", "p50", "p99", "max", "unit", "limit")
                 .numbers(value -> String.format(Locale.ROOT, "%.2f", value));
         rows.forEach(row -> table.row(
                 row.victim,
@@ -60,9 +61,7 @@ final class DeathReport {
                         SCHEMA,
                         "segno bench death",
                         KillableRank.JVM_OPTIONS,
-                        List.of(
-                                "3 ranks",
-                                "ms from right before kill -9 until the wait of each other rank had thrown"))
+                        List.of("3 ranks", "ms from right before kill -9 until the wait of each other rank had thrown"))
                 .put("held", isHeld())
                 .add(table)
                 .note(String.format(Locale.ROOT, "limit %.0f ms: %s", limitMs, isHeld() ? "held" : "exceeded"));

@@ -33,7 +33,8 @@ final class KillableRank implements AutoCloseable {
         final List<String> command = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         command.addAll(JVM_OPTIONS);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), KillableRankMain.class.getName(), threading.name()));
+        command.addAll(List.of(
+                "-cp", System.getProperty("java.class.path"), KillableRankMain.class.getName(), threading.name()));
         final KillableRank rank = new KillableRank(new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start());

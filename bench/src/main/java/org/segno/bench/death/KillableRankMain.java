@@ -27,6 +27,7 @@ final class KillableRankMain {
     static final String READY = "ready";
     /** Start of the line of a process that waits. The threading of its node follows. */
     static final String WAITING = "waiting ";
+
     static final String FAILED = "failed ";
 
     /** Limit of a wait, long enough for any kill. A survivor that reaches it was not notified. */

@@ -141,8 +141,7 @@ public final class IdleCommand implements Callable<Integer> {
             }
             table.row("all", usage.modes.get(0).toString(), usage.sum());
         }
-        final double median =
-                usages.stream().mapToDouble(Usage::median).max().orElseThrow();
+        final double median = usages.stream().mapToDouble(Usage::median).max().orElseThrow();
         final List<String> conditions = List.of(
                 String.format(Locale.ROOT, "%d ranks that wait, %d cores, %d s", ranks, CORES, seconds),
                 String.format(Locale.ROOT, "percent of one core, step %.2f", 1.0 / seconds));

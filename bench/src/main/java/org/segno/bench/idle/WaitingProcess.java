@@ -35,8 +35,7 @@ final class WaitingProcess implements AutoCloseable {
     }
 
     /** Starts one rank on the given cores, without waiting for it. */
-    static WaitingProcess start(String cores, Threading threading, String job, int rank, int ranks)
-            throws IOException {
+    static WaitingProcess start(String cores, Threading threading, String job, int rank, int ranks) throws IOException {
         final String java =
                 Path.of(System.getProperty("java.home"), "bin", "java").toString();
         final List<String> command = new ArrayList<>(List.of("taskset", "-c", cores, java));

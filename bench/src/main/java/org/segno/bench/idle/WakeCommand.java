@@ -150,9 +150,7 @@ public final class WakeCommand implements Callable<Integer> {
             final Process woken = processes.get(1);
             final String line = new String(woken.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
             final String[] words = line.split(" ", -1);
-            if (!woken.waitFor(END_LIMIT_S, TimeUnit.SECONDS)
-                    || woken.exitValue() != 0
-                    || words.length < 1 + FIGURES) {
+            if (!woken.waitFor(END_LIMIT_S, TimeUnit.SECONDS) || woken.exitValue() != 0 || words.length < 1 + FIGURES) {
                 throw new IOException("the rank with idle=" + idling + " threading=" + threading
                         + " has failed; it printed: " + line);
             }

@@ -73,7 +73,15 @@ public final class LoadCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--seconds must be above 0, --runs 1 or more");
         }
         final Table table = Table.of(
-                        "loads", "load", "idle", "mode", "stepsPerSecond", "medianUs", "p999Us", "fewestPerSecond", "most")
+                        "loads",
+                        "load",
+                        "idle",
+                        "mode",
+                        "stepsPerSecond",
+                        "medianUs",
+                        "p999Us",
+                        "fewestPerSecond",
+                        "most")
                 .numbers(value -> String.format(Locale.ROOT, "%.1f", value));
         try {
             for (final boolean loaded : new boolean[] {false, true}) {

@@ -20,7 +20,16 @@ public final class PartsReport {
     /** Creates the report. */
     public static Report of(List<PartCost> costs, Effort effort) {
         final Table table = Table.of(
-                        "parts", "benchmark", "mode", "best", "median", "worst", "unit", "bytesPerOp", "mayAllocate", "fit")
+                        "parts",
+                        "benchmark",
+                        "mode",
+                        "best",
+                        "median",
+                        "worst",
+                        "unit",
+                        "bytesPerOp",
+                        "mayAllocate",
+                        "fit")
                 .numbers(PartsReport::text);
         costs.forEach(cost -> table.row(
                 cost.benchmark(),

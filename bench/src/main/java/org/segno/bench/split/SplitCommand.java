@@ -74,7 +74,8 @@ public final class SplitCommand implements Callable<Integer> {
                     "--repetitions must be 1 or more, --bytes 1 to " + MAX_BYTES + ": " + repetitions + ", "
                             + Arrays.toString(sizes));
         }
-        final Table table = Table.of("puts", "bytes", "variant", "mode", "engines", "fifos", "bandwidth", "unit", "ratio")
+        final Table table = Table.of(
+                        "puts", "bytes", "variant", "mode", "engines", "fifos", "bandwidth", "unit", "ratio")
                 .numbers(value -> String.format(Locale.ROOT, "%.2f", value));
         for (final int size : sizes) {
             table.startGroup();

@@ -40,7 +40,8 @@ class PartsTest {
 
         assertThat(cost.bytes()).isGreaterThan(100);
         assertThat(cost.isFit()).as("by design").isTrue();
-        assertThat(new PartCost("hot", null, 1, 1, 1, cost.bytes(), false).isFit()).isFalse();
+        assertThat(new PartCost("hot", null, 1, 1, 1, cost.bytes(), false).isFit())
+                .isFalse();
     }
 
     private static PartCost measure(String benchmark) {
