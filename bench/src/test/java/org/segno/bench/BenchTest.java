@@ -48,7 +48,7 @@ class BenchTest {
                 "--format",
                 "json",
                 "--only",
-                "^(limit|Agrona|Aeron).*(_lat|_mr|put_replay_done_10|_bw) (8|65536)$");
+                "^(limit|Agrona|Aeron).*(_lat|_mr|put_replay_done_10|put_replay_start_10|_bw) (8|65536)$");
 
         assertThat(exitCode).as(err.toString()).isZero();
         assertThat(out.toString())
@@ -64,6 +64,8 @@ class BenchTest {
                         "limit: bare packed ring am_mr rate",
                         "limit: plain copy put_bw bandwidth",
                         "limit: bare descriptor loop put_replay_done_10 p50",
+                        "limit: bare start put_replay_start_10 cost",
+                        "limit: bare start, scattered put_replay_start_10 cost",
                         "Agrona OneToOneRingBuffer am_lat p50",
                         "Agrona OneToOneRingBuffer am_mr rate",
                         "Agrona ManyToOneRingBuffer am_lat p50",

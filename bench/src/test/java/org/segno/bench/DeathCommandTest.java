@@ -18,9 +18,10 @@ class DeathCommandTest {
 
         assertThat(exitCode).as(err.toString()).isZero();
         assertThat(out.toString())
-                .containsPattern("\"victim\": \"rank 0, the hub\", \"kills\": 1, \"waits\": 2, .*\"p50\": \\d+\\.\\d+")
-                .containsPattern("\"victim\": \"other ranks\", \"kills\": 2, \"waits\": 4, .*\"p99\": \\d+\\.\\d+")
-                .containsPattern("\"victim\": \"all\", \"kills\": 3, \"waits\": 6, .*\"max\": \\d+\\.\\d+");
+                .containsPattern(row("rank 0, the hub", "INVOKER", 1) + ".*\"p50\": \\d+\\.\\d+")
+                .containsPattern(row("other ranks", "INVOKER", 2) + ".*\"p99\": \\d+\\.\\d+")
+                .containsPattern(row("all", "INVOKER", 3) + ".*\"max\": \\d+\\.\\d+")
+                .containsPattern(row("all", "DEDICATED", 3) + ".*\"max\": \\d+\\.\\d+");
     }
 
     @Test
@@ -28,13 +29,18 @@ class DeathCommandTest {
         final int exitCode = bench("death", "--kills", "1", "--limit-ms", "0", "--threading", "dedicated");
 
         assertThat(exitCode).as(err.toString()).isOne();
-        assertThat(out.toString()).contains("threading dedicated").contains("limit 0 ms: exceeded");
+        assertThat(out.toString()).containsPattern("all +DEDICATED +1 +2 ").contains("limit 0 ms: exceeded");
     }
 
     @Test
     void shouldRefuseZeroKills() {
         assertThat(bench("death", "--kills", "0")).isEqualTo(2);
         assertThat(err.toString()).contains("--kills must be 1 or more");
+    }
+
+    private static String row(String victim, String mode, int kills) {
+        return "\"victim\": \"" + victim + "\", \"mode\": \"" + mode + "\", \"kills\": " + kills + ", \"waits\": "
+                + 2 * kills + ", ";
     }
 
     private int bench(String... arguments) {

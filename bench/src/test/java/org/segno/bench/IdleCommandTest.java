@@ -23,9 +23,10 @@ class IdleCommandTest {
 
         assertThat(exitCode).as(err.toString()).isZero();
         assertThat(out.toString())
-                .containsPattern("rank 0 +\\d+\\.\\d\\d")
-                .containsPattern("rank 2 +\\d+\\.\\d\\d")
-                .containsPattern("all +\\d+\\.\\d\\d")
+                .containsPattern("rank 0 +INVOKER +\\d+\\.\\d\\d")
+                .containsPattern("rank 2 +INVOKER +\\d+\\.\\d\\d")
+                .containsPattern("all +INVOKER +\\d+\\.\\d\\d")
+                .containsPattern("rank 0 +DEDICATED +\\d+\\.\\d\\d")
                 .contains(": held");
     }
 

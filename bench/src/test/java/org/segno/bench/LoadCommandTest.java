@@ -23,10 +23,11 @@ class LoadCommandTest {
 
         assertThat(exitCode).as(err.toString()).isZero();
         assertThat(out.toString())
-                .containsPattern("alone +default +\\d+\\.\\d")
-                .containsPattern("alone +busy-spin +\\d+\\.\\d")
-                .containsPattern("one busy process per core +default +\\d+\\.\\d")
-                .containsPattern("one busy process per core +backoff +\\d+\\.\\d");
+                .containsPattern("alone +default +INVOKER +\\d+\\.\\d")
+                .containsPattern("alone +default +DEDICATED +\\d+\\.\\d")
+                .containsPattern("alone +busy-spin +INVOKER +\\d+\\.\\d")
+                .containsPattern("one busy process per core +default +INVOKER +\\d+\\.\\d")
+                .containsPattern("one busy process per core +backoff +DEDICATED +\\d+\\.\\d");
     }
 
     @Test

@@ -19,7 +19,7 @@ class SplitCommandTest {
                 .isZero();
         assertThat(out.toString())
                 .contains("whole, 1 engine ", "split, 1 engine ", "whole, 2 engines ", "split, 2 engines ")
-                .containsPattern("8,388,608 +split, 2 engines +2 +2 +\\d+\\.\\d\\d +GB/s +\\d+\\.\\d\\d");
+                .containsPattern("8,388,608 +split, 2 engines +DEDICATED +2 +2 +\\d+\\.\\d\\d +GB/s +\\d+\\.\\d\\d");
     }
 
     @Test

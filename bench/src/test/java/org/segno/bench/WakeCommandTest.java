@@ -13,11 +13,15 @@ class WakeCommandTest {
     private final StringWriter err = new StringWriter();
 
     @Test
-    void shouldReportTheTimeToWakeByStrategy() {
+    void shouldReportTheTimeToWakeByStrategyAndThreading() {
         final int exitCode = bench("wake", "--idle", "park,yield", "--messages", "20", "--parked-ms", "3");
 
         assertThat(exitCode).as(err.toString()).isZero();
-        assertThat(out.toString()).containsPattern("park +\\d+\\.\\d").containsPattern("yield +\\d+\\.\\d");
+        assertThat(out.toString())
+                .containsPattern("park +INVOKER +\\d+\\.\\d")
+                .containsPattern("yield +INVOKER +\\d+\\.\\d")
+                .containsPattern("yield +DEDICATED +\\d+\\.\\d")
+                .containsPattern("bare pipe +- +\\d+\\.\\d");
     }
 
     @Test

@@ -2,9 +2,9 @@ package org.segno.bench.death;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.tools.output.Format;
 import picocli.CommandLine.Command;
@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Kills one rank of a running job after the other with SIGKILL, and measures the time from right before the"
                     + " kill until the wait of each other rank has ended with an error that names the victim. Takes"
-                    + " about a minute."
+                    + " about two minutes."
         })
 public final class DeathCommand implements Callable<Integer> {
     private static final int LIMIT_EXCEEDED = 1;
@@ -29,7 +29,10 @@ public final class DeathCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(names = "--kills", paramLabel = "N", description = "Number of ranks to kill. Default: 100.")
+    @Option(
+            names = "--kills",
+            paramLabel = "N",
+            description = "Number of ranks to kill with each threading. Default: 100.")
     private int kills = 100;
 
     @Option(
@@ -40,9 +43,10 @@ public final class DeathCommand implements Callable<Integer> {
 
     @Option(
             names = "--threading",
-            paramLabel = "dedicated|invoker",
-            description = "Threads of the engines. Default: the choice of a node on this host.")
-    private @Nullable Threading threading;
+            paramLabel = "MODE",
+            split = ",",
+            description = "Threads of the engines. Default: invoker and dedicated.")
+    private List<Threading> threadings = List.of(Threading.INVOKER, Threading.DEDICATED);
 
     @Option(names = "--format", paramLabel = "F", description = "table, csv, json or ndjson. Default: table.")
     private Format format = Format.TABLE;
@@ -54,10 +58,13 @@ public final class DeathCommand implements Callable<Integer> {
         }
         final PrintWriter errors = spec.commandLine().getErr();
         try {
-            final List<Death> deaths = Killer.kill(kills, threading);
+            final List<Death> deaths = new ArrayList<>();
+            for (final Threading threading : threadings) {
+                deaths.addAll(Killer.kill(kills, threading));
+            }
             final DeathReport report = new DeathReport(deaths, limitMs);
             final PrintWriter out = spec.commandLine().getOut();
-            report.report(threading).print(out, format);
+            report.report().print(out, format);
             return report.isHeld() ? 0 : LIMIT_EXCEEDED;
         } catch (IOException e) {
             errors.println("bench: " + e.getMessage());

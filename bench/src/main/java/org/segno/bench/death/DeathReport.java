@@ -3,6 +3,7 @@ package org.segno.bench.death;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntPredicate;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.segno.bench.report.Environment;
@@ -10,7 +11,9 @@ import org.segno.node.NodeConfig.Threading;
 import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
 
-/** Report of the kills: one row for all of them, and one each for those of the hub and of other ranks. */
+/**
+ * Report of the kills: for each threading one row for all of them, and one each for those of the hub and of other ranks.
+ */
 final class DeathReport {
     private static final String SCHEMA = "segno-bench-death-1";
     private static final double NS_PER_MS = 1e6;
@@ -24,10 +27,14 @@ final class DeathReport {
     private final double limitMs;
 
     DeathReport(List<Death> deaths, double limitMs) {
-        this.rows = List.of(
-                Row.of("rank 0, the hub", deaths, victim -> victim == 0),
-                Row.of("other ranks", deaths, victim -> victim != 0),
-                Row.of("all", deaths, victim -> true));
+        this.rows = deaths.stream()
+                .map(Death::mode)
+                .distinct()
+                .flatMap(mode -> Stream.of(
+                        Row.of("rank 0, the hub", mode, deaths, victim -> victim == 0),
+                        Row.of("other ranks", mode, deaths, victim -> victim != 0),
+                        Row.of("all", mode, deaths, victim -> true)))
+                .toList();
         this.limitMs = limitMs;
     }
 
@@ -36,11 +43,13 @@ final class DeathReport {
         return rows.stream().allMatch(row -> row.maxMs() <= limitMs);
     }
 
-    Report report(@Nullable Threading threading) {
-        final Table table = Table.of("victims", "victim", "kills", "waits", "p50", "p99", "max", "unit", "limit")
+    Report report() {
+        final Table table = Table.of(
+                        "victims", "victim", "mode", "kills", "waits", "p50", "p99", "max", "unit", "limit")
                 .numbers(value -> String.format(Locale.ROOT, "%.2f", value));
         rows.forEach(row -> table.row(
                 row.victim,
+                row.mode.toString(),
                 row.kills,
                 row.waitsNs.getTotalCount(),
                 row.percentileMs(MEDIAN),
@@ -48,16 +57,11 @@ final class DeathReport {
                 row.waitsNs.getTotalCount() == 0 ? null : row.maxMs(),
                 "ms",
                 limitMs));
-        final String chosen =
-                threading == null ? "as a node chooses" : threading.name().toLowerCase(Locale.ROOT);
         return Environment.report(
                         SCHEMA,
                         "segno bench death",
                         KillableRank.JVM_OPTIONS,
-                        List.of(
-                                "3 ranks · threading " + chosen,
-                                "ms from right before kill -9 until the wait of each other rank had thrown"))
-                .put("threading", chosen)
+                        List.of("3 ranks", "ms from right before kill -9 until the wait of each other rank had thrown"))
                 .put("held", isHeld())
                 .add(table)
                 .note(String.format(Locale.ROOT, "limit %.0f ms: %s", limitMs, isHeld() ? "held" : "exceeded"));
@@ -66,19 +70,22 @@ final class DeathReport {
     /** Results of some of the kills. */
     private static final class Row {
         private final String victim;
+        private final Threading mode;
         private final int kills;
         private final Histogram waitsNs = new Histogram(DIGITS);
         private long maxNs;
 
-        private Row(String victim, int kills) {
+        private Row(String victim, Threading mode, int kills) {
             this.victim = victim;
+            this.mode = mode;
             this.kills = kills;
         }
 
-        static Row of(String name, List<Death> deaths, IntPredicate which) {
-            final List<Death> chosen =
-                    deaths.stream().filter(death -> which.test(death.victim())).toList();
-            final Row row = new Row(name, chosen.size());
+        static Row of(String name, Threading mode, List<Death> deaths, IntPredicate which) {
+            final List<Death> chosen = deaths.stream()
+                    .filter(death -> death.mode() == mode && which.test(death.victim()))
+                    .toList();
+            final Row row = new Row(name, mode, chosen.size());
             chosen.stream().flatMap(death -> death.waitsNs().stream()).forEach(row::add);
             return row;
         }

@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.segno.node.JobConfig;
 import org.segno.node.NodeConfig.Threading;
 
@@ -30,14 +29,12 @@ final class KillableRank implements AutoCloseable {
     }
 
     /** Starts a process and waits until it accepts orders. */
-    static KillableRank start(@Nullable Threading threading) throws IOException {
+    static KillableRank start(Threading threading) throws IOException {
         final List<String> command = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         command.addAll(JVM_OPTIONS);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), KillableRankMain.class.getName()));
-        if (threading != null) {
-            command.add(threading.name());
-        }
+        command.addAll(List.of(
+                "-cp", System.getProperty("java.class.path"), KillableRankMain.class.getName(), threading.name()));
         final KillableRank rank = new KillableRank(new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start());

@@ -25,7 +25,9 @@ import org.segno.status.SegnoException;
  */
 final class KillableRankMain {
     static final String READY = "ready";
-    static final String WAITING = "waiting";
+    /** Start of the line of a process that waits. The threading of its node follows. */
+    static final String WAITING = "waiting ";
+
     static final String FAILED = "failed ";
 
     /** Limit of a wait, long enough for any kill. A survivor that reaches it was not notified. */
@@ -35,16 +37,14 @@ final class KillableRankMain {
 
     private KillableRankMain() {}
 
-    /** Runs one job after the other. */
+    /** Runs one job after the other, with the threading as argument. */
     public static void main(String[] arguments) throws InterruptedException {
         final BlockingQueue<String> orders = new LinkedBlockingQueue<>();
         final Thread input = new Thread(() -> listen(orders), "bench-death-orders");
         input.setDaemon(true);
         input.start();
-        NodeConfig config = NodeConfig.defaults().withWindowBytes(1 << 12);
-        if (arguments.length > 0) {
-            config = config.withThreading(Threading.valueOf(arguments[0]));
-        }
+        final NodeConfig config =
+                NodeConfig.defaults().withWindowBytes(1 << 12).withThreading(Threading.valueOf(arguments[0]));
         System.out.println(READY);
         while (true) {
             final String[] order = orders.take().split(" ", -1);
@@ -72,7 +72,7 @@ final class KillableRankMain {
             final ReceptionCounter counter = client.receptionCounter(client.window(BYTES), 0, BYTES, victim);
             counter.expect(BYTES);
             client.context().barrier(Deadline.in(PATIENCE_S, TimeUnit.SECONDS));
-            System.out.println(WAITING);
+            System.out.println(WAITING + node.threading());
             return await(client, counter, victim);
         } catch (SegnoException e) {
             return e.toString();

@@ -3,7 +3,6 @@ package org.segno.bench.death;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.segno.node.JobConfig;
 import org.segno.node.NodeConfig.Threading;
 
@@ -18,7 +17,7 @@ final class Killer {
 
     private Killer() {}
 
-    static List<Death> kill(int kills, @Nullable Threading threading) throws IOException, InterruptedException {
+    static List<Death> kill(int kills, Threading threading) throws IOException, InterruptedException {
         final List<Death> deaths = new ArrayList<>();
         final List<KillableRank> survivors = new ArrayList<>();
         try {
@@ -34,7 +33,7 @@ final class Killer {
         }
     }
 
-    private static Death kill(int victimRank, List<KillableRank> survivors, @Nullable Threading threading)
+    private static Death kill(int victimRank, List<KillableRank> survivors, Threading threading)
             throws IOException, InterruptedException {
         final String job = JobConfig.uniqueName("death");
         try (KillableRank victim = KillableRank.start(threading)) {
@@ -47,7 +46,7 @@ final class Killer {
             for (final KillableRank survivor : survivors) {
                 survivor.expect(KillableRankMain.WAITING);
             }
-            victim.expect(KillableRankMain.WAITING);
+            final Threading mode = Threading.valueOf(victim.expect(KillableRankMain.WAITING));
 
             final long killedNs = victim.kill();
 
@@ -55,7 +54,7 @@ final class Killer {
             for (final KillableRank survivor : survivors) {
                 waitsNs.add(Long.parseLong(survivor.expect(KillableRankMain.FAILED)) - killedNs);
             }
-            return new Death(victimRank, waitsNs);
+            return new Death(mode, victimRank, waitsNs);
         }
     }
 

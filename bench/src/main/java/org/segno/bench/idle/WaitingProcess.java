@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.node.NodeSetting;
 
 /** Handle of a {@link WaitingRank} process. */
 final class WaitingProcess implements AutoCloseable {
@@ -33,24 +35,25 @@ final class WaitingProcess implements AutoCloseable {
     }
 
     /** Starts one rank on the given cores, without waiting for it. */
-    static WaitingProcess start(String cores, String job, int rank, int ranks) throws IOException {
+    static WaitingProcess start(String cores, Threading threading, String job, int rank, int ranks) throws IOException {
         final String java =
                 Path.of(System.getProperty("java.home"), "bin", "java").toString();
         final List<String> command = new ArrayList<>(List.of("taskset", "-c", cores, java));
         command.addAll(JVM_OPTIONS);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), WaitingRank.class.getName()));
         command.addAll(List.of(job, Integer.toString(rank), Integer.toString(ranks)));
-        return new WaitingProcess(new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start());
+        final ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().put(NodeSetting.THREADING.variable(), threading.toString());
+        return new WaitingProcess(builder.start());
     }
 
-    /** Waits until the rank begins to wait. */
-    void awaitWaiting() throws IOException {
+    /** Waits until the rank begins to wait, and returns the threading of its node. */
+    Threading awaitWaiting() throws IOException {
         final String line = lines.readLine();
-        if (!WaitingRank.WAITING.equals(line)) {
+        if (line == null || !line.startsWith(WaitingRank.WAITING)) {
             throw new IOException("process " + process.pid() + " does not wait; it printed: " + line);
         }
+        return Threading.valueOf(line.substring(WaitingRank.WAITING.length()));
     }
 
     /** Waits {@code seconds} and checks that the process is still alive. */

@@ -10,9 +10,13 @@ import org.segno.node.NodeConfig;
 import org.segno.status.Deadline;
 import org.segno.status.SegnoException;
 
-/** Main class of the waiting processes. It joins with a node's defaults and waits for bytes that never arrive. */
+/**
+ * Main class of the waiting processes. It joins with a node's defaults, but for the threading, and waits for bytes that
+ * never arrive.
+ */
 final class WaitingRank {
-    static final String WAITING = "waiting";
+    /** Start of the line that a waiting process prints. The threading of its node follows. */
+    static final String WAITING = "waiting ";
 
     private static final int PATIENCE_S = 300;
     private static final int BYTES = 8;
@@ -34,7 +38,7 @@ final class WaitingRank {
             final ReceptionCounter counter = client.receptionCounter(client.window(BYTES), 0, BYTES);
             counter.expect(BYTES);
             client.context().barrier(deadline());
-            System.out.println(WAITING);
+            System.out.println(WAITING + node.threading());
             client.context().await(counter, deadline());
         } catch (SegnoException e) {
             System.out.println(e);

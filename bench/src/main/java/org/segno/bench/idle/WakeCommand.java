@@ -8,10 +8,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.segno.bench.experiment.Cores;
 import org.segno.bench.report.Environment;
 import org.segno.node.Idling;
 import org.segno.node.JobConfig;
+import org.segno.node.NodeConfig.Threading;
 import org.segno.node.NodeSetting;
 import org.segno.tools.output.Format;
 import org.segno.tools.output.Table;
@@ -37,6 +39,12 @@ public final class WakeCommand implements Callable<Integer> {
     private static final int RANKS = 2;
     private static final int END_LIMIT_S = 10;
 
+    /** Number of figures that a waiting process prints. */
+    private static final int FIGURES = 5;
+
+    /** Figures of a waiting process as text, and the threading of its node, or null if it has none. */
+    private record Woken(@Nullable String mode, List<String> figures) {}
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
@@ -46,6 +54,13 @@ public final class WakeCommand implements Callable<Integer> {
             split = ",",
             description = "Idle strategies. Default: park, backoff and yield.")
     private List<Idling> strategies = List.of(Idling.PARK, Idling.BACKOFF, Idling.YIELD);
+
+    @Option(
+            names = "--threading",
+            paramLabel = "MODE",
+            split = ",",
+            description = "Threads of the engines. Default: invoker and dedicated.")
+    private List<Threading> threadings = List.of(Threading.INVOKER, Threading.DEDICATED);
 
     @Option(names = "--messages", paramLabel = "N", description = "Number of messages. Default: 1000.")
     private int messages = 1000;
@@ -61,19 +76,22 @@ public final class WakeCommand implements Callable<Integer> {
         if (messages < 1 || parkedMs < 1) {
             throw new ParameterException(spec.commandLine(), "--messages and --parked-ms must be 1 or more");
         }
-        final Table table = Table.of("wakes", "idle", "medianUs", "p99Us", "p999Us", "maxUs", "percentOfCore")
+        final Table table = Table.of("wakes", "idle", "mode", "medianUs", "p99Us", "p999Us", "maxUs", "percentOfCore")
                 .numbers(value -> String.format(Locale.ROOT, "%.1f", value));
         try {
             for (final Idling idling : strategies) {
-                addRow(table, idling.toString(), run(idling));
+                for (final Threading threading : threadings) {
+                    addRow(table, idling.toString(), run(idling, threading));
+                }
             }
             addRow(table, LIMIT, runLimit());
         } catch (IOException e) {
             spec.commandLine().getErr().println("bench: " + e.getMessage());
             return UNFIT;
         }
-        final List<String> conditions =
-                List.of(String.format(Locale.ROOT, "%d messages, %d ms apart, one rank per core", messages, parkedMs));
+        final List<String> conditions = List.of(
+                String.format(Locale.ROOT, "%d messages, %d ms apart, one rank per core", messages, parkedMs),
+                "under DEDICATED the engine of a rank has a thread of its own on the rank's core");
         Environment.report(SCHEMA, "segno bench wake", WaitingProcess.JVM_OPTIONS, conditions)
                 .put("messages", messages)
                 .put("parkedMs", parkedMs)
@@ -82,28 +100,30 @@ public final class WakeCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static void addRow(Table table, String name, String... figures) throws IOException {
-        if (figures.length < 5) {
+    private static void addRow(Table table, String name, Woken woken) throws IOException {
+        final List<String> figures = woken.figures;
+        if (figures.size() < FIGURES) {
             throw new IOException(
                     "the waiting process of \"" + name + "\" has printed no figures: " + String.join(" ", figures));
         }
         table.row(
                 name,
-                Double.parseDouble(figures[0]),
-                Double.parseDouble(figures[1]),
-                Double.parseDouble(figures[2]),
-                Double.parseDouble(figures[3]),
-                Double.parseDouble(figures[4]));
+                woken.mode,
+                Double.parseDouble(figures.get(0)),
+                Double.parseDouble(figures.get(1)),
+                Double.parseDouble(figures.get(2)),
+                Double.parseDouble(figures.get(3)),
+                Double.parseDouble(figures.get(4)));
     }
 
-    private String[] runLimit() throws IOException, InterruptedException {
+    private Woken runLimit() throws IOException, InterruptedException {
         final List<Integer> cores = Cores.allowed();
         final Process waiting = new ProcessBuilder(
                         command(cores.get(1 % cores.size()), BarePipe.class.getName(), Integer.toString(messages)))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         try {
-            return BarePipe.measure(waiting, messages, parkedMs);
+            return new Woken(null, List.of(BarePipe.measure(waiting, messages, parkedMs)));
         } finally {
             waiting.destroyForcibly().waitFor();
         }
@@ -119,21 +139,22 @@ public final class WakeCommand implements Callable<Integer> {
         return command;
     }
 
-    private String[] run(Idling idling) throws IOException, InterruptedException {
+    private Woken run(Idling idling, Threading threading) throws IOException, InterruptedException {
         final List<Integer> cores = Cores.allowed();
         final String job = JobConfig.uniqueName("wake");
         final List<Process> processes = new ArrayList<>();
         try {
             for (int rank = 0; rank < RANKS; rank++) {
-                processes.add(start(cores.get(rank % cores.size()), job, rank, idling));
+                processes.add(start(cores.get(rank % cores.size()), job, rank, idling, threading));
             }
             final Process woken = processes.get(1);
             final String line = new String(woken.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
-            final String[] figures = line.split(" ", -1);
-            if (!woken.waitFor(END_LIMIT_S, TimeUnit.SECONDS) || woken.exitValue() != 0 || figures.length < 5) {
-                throw new IOException("the rank with idle=" + idling + " has failed; it printed: " + line);
+            final String[] words = line.split(" ", -1);
+            if (!woken.waitFor(END_LIMIT_S, TimeUnit.SECONDS) || woken.exitValue() != 0 || words.length < 1 + FIGURES) {
+                throw new IOException("the rank with idle=" + idling + " threading=" + threading
+                        + " has failed; it printed: " + line);
             }
-            return figures;
+            return new Woken(words[0], List.of(words).subList(1, words.length));
         } finally {
             for (final Process process : processes) {
                 process.destroyForcibly().waitFor();
@@ -141,7 +162,7 @@ public final class WakeCommand implements Callable<Integer> {
         }
     }
 
-    private Process start(int core, String job, int rank, Idling idling) throws IOException {
+    private Process start(int core, String job, int rank, Idling idling, Threading threading) throws IOException {
         final ProcessBuilder builder = new ProcessBuilder(command(
                         core,
                         WokenRank.class.getName(),
@@ -151,8 +172,7 @@ public final class WakeCommand implements Callable<Integer> {
                         Long.toString(parkedMs)))
                 .redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().put(NodeSetting.IDLE.variable(), idling.toString());
-        // One engine in the application's thread: the sender has just one pass.
-        builder.environment().put(NodeSetting.THREADING.variable(), "invoker");
+        builder.environment().put(NodeSetting.THREADING.variable(), threading.toString());
         return builder.start();
     }
 }

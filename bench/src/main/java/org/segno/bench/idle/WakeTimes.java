@@ -46,19 +46,19 @@ final class WakeTimes {
         return count == ns.length;
     }
 
-    /** Prints median, p99, p99.9 and maximum in microseconds, and the processor time as a percentage of a core. */
-    void print() {
+    /** Returns median, p99, p99.9 and maximum in microseconds, and the processor time as a percentage of a core. */
+    String figures() {
         final double percent = 100.0 * (system.getProcessCpuTime() - beginCpuNs) / (System.nanoTime() - beginNs);
         final long[] sorted = Arrays.copyOfRange(ns, WARM_UP, ns.length);
         Arrays.sort(sorted);
-        System.out.println(String.format(
+        return String.format(
                 Locale.ROOT,
                 "%.1f %.1f %.1f %.1f %.2f",
                 at(sorted, 0.5),
                 at(sorted, P99),
                 at(sorted, P999),
                 at(sorted, 1),
-                percent));
+                percent);
     }
 
     private static double at(long[] sorted, double quantile) {

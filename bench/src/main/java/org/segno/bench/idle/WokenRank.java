@@ -44,6 +44,7 @@ final class WokenRank {
                 rank.send(context, Long.parseLong(arguments[3]));
             } else {
                 rank.receive(context);
+                System.out.println(node.threading() + " " + rank.times.figures());
             }
         }
     }
@@ -68,6 +69,5 @@ final class WokenRank {
             final int known = times.count();
             context.await(() -> times.count() > known, deadline());
         }
-        times.print();
     }
 }

@@ -77,6 +77,7 @@ public final class JmhRun {
                 .mode(Mode.AverageTime)
                 .timeUnit(TimeUnit.NANOSECONDS)
                 .addProfiler(GCProfiler.class)
+                .addProfiler(EngineMode.class)
                 .forks(effort.forks())
                 .jvmArgs(JVM_OPTIONS)
                 .warmupIterations(effort.warmups())
@@ -85,6 +86,7 @@ public final class JmhRun {
                 .measurementTime(effort.iterationTime())
                 .shouldFailOnError(true)
                 .build();
+        EngineMode.reset();
         final ByteArrayOutputStream said = new ByteArrayOutputStream();
         final PrintStream log = new PrintStream(said, true, StandardCharsets.UTF_8);
         try {
@@ -107,6 +109,7 @@ public final class JmhRun {
         final Statistics times = time.getStatistics();
         return new PartCost(
                 shortName(benchmark),
+                EngineMode.in(result.getSecondaryResults()),
                 times.getMin(),
                 times.getPercentile(MEDIAN),
                 times.getMax(),

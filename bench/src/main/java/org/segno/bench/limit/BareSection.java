@@ -45,9 +45,14 @@ final class BareSection {
      * @param stride bytes from one message to the next, in both windows
      */
     BareSection(MappedBlock own, BareTarget target, int count, int stride) {
-        this.descriptors = own.address();
+        this(own.address(), own.address() + (long) count * LENGTH, target, count, stride);
+    }
+
+    /** Records a section at the address {@code descriptors}, with the source window at {@code source}. */
+    BareSection(long descriptors, long source, BareTarget target, int count, int stride) {
+        this.descriptors = descriptors;
         this.count = count;
-        this.source = descriptors + (long) count * LENGTH;
+        this.source = source;
         this.sourceLength = (long) count * stride;
         this.target = target;
         for (int i = 0; i < count; i++) {

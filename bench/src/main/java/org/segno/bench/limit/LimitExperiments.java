@@ -111,6 +111,14 @@ public final class LimitExperiments {
                     Long.BYTES,
                     Experiment.LATENCY,
                     (role, directory) -> new LatencySide(role, BareSend.open(role, directory, count))));
+            for (final BareStart.Place place : BareStart.Place.values()) {
+                experiments.add(new Experiment(
+                        "limit: bare start" + (place == BareStart.Place.ADJACENT ? "" : ", scattered"),
+                        "put_replay_start_" + count,
+                        Long.BYTES,
+                        List.of(FigureKind.COST),
+                        (role, directory) -> BareStart.open(role, directory, count, place)));
+            }
         }
     }
 

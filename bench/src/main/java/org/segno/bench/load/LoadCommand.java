@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -16,6 +16,7 @@ import org.segno.bench.experiment.Cores;
 import org.segno.bench.report.Environment;
 import org.segno.node.Idling;
 import org.segno.node.JobConfig;
+import org.segno.node.NodeConfig.Threading;
 import org.segno.node.NodeSetting;
 import org.segno.tools.output.Format;
 import org.segno.tools.output.Table;
@@ -30,8 +31,8 @@ import picocli.CommandLine.Spec;
         name = "load",
         mixinStandardHelpOptions = true,
         description = {
-            "Counts the steps (barriers) of two ranks on two cores, for each idle strategy, alone and beside one busy"
-                    + " process per core."
+            "Counts the steps (barriers) of two ranks on two cores, for each idle strategy and threading, alone and"
+                    + " beside one busy process per core."
         })
 public final class LoadCommand implements Callable<Integer> {
     private static final String SCHEMA = "segno-bench-load-1";
@@ -44,25 +45,43 @@ public final class LoadCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(names = "--seconds", paramLabel = "S", description = "Length of a run. Default: 2.")
-    private double seconds = 2;
+    @Option(names = "--seconds", paramLabel = "S", description = "Length of a run. Default: 1.")
+    private double seconds = 1;
 
-    @Option(names = "--runs", paramLabel = "N", description = "Runs of each strategy, in turn. Default: 5.")
+    @Option(names = "--runs", paramLabel = "N", description = "Runs of each strategy and mode, in turn. Default: 5.")
     private int runs = 5;
+
+    @Option(
+            names = "--threading",
+            paramLabel = "MODE",
+            split = ",",
+            description = "Threads of the engines. Default: invoker and dedicated.")
+    private List<Threading> threadings = List.of(Threading.INVOKER, Threading.DEDICATED);
 
     @Option(names = "--format", paramLabel = "F", description = "table, csv, json or ndjson. Default: table.")
     private Format format = Format.TABLE;
 
-    /** Figures of one run. */
-    private record Steps(double perSecond, double medianUs, double tailUs) {}
+    /** Idle strategy and engine threads of the ranks. */
+    private record Way(Idling idling, Threading threading) {}
+
+    /** Figures of one run, in which rank 0 had the engine threads {@code mode}. */
+    private record Steps(Threading mode, double perSecond, double medianUs, double tailUs) {}
 
     @Override
     public Integer call() throws InterruptedException {
-        if (seconds <= 0 || runs < 1) {
+        if (seconds <= 0 || runs < 1 || threadings.isEmpty()) {
             throw new ParameterException(spec.commandLine(), "--seconds must be above 0, --runs 1 or more");
         }
         final Table table = Table.of(
-                        "loads", "load", "idle", "stepsPerSecond", "medianUs", "p999Us", "fewestPerSecond", "most")
+                        "loads",
+                        "load",
+                        "idle",
+                        "mode",
+                        "stepsPerSecond",
+                        "medianUs",
+                        "p999Us",
+                        "fewestPerSecond",
+                        "most")
                 .numbers(value -> String.format(Locale.ROOT, "%.1f", value));
         try {
             for (final boolean loaded : new boolean[] {false, true}) {
@@ -74,7 +93,8 @@ public final class LoadCommand implements Callable<Integer> {
         }
         final List<String> conditions = List.of(
                 String.format(Locale.ROOT, "%d ranks on %d cores, %d runs of %.1f s each", RANKS, RANKS, runs, seconds),
-                "the run with the median rate of each; busy-spin is the former default with a core for each rank");
+                "the run with the median rate of each; busy-spin is the former default with a core for each rank",
+                "under DEDICATED two engines and two applications share the two cores");
         Environment.report(SCHEMA, "segno bench load", JVM_OPTIONS, conditions)
                 .put("seconds", seconds)
                 .put("runs", runs)
@@ -83,20 +103,24 @@ public final class LoadCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** Runs all strategies in turn, so that each of them sees the machine in the same states. */
+    /** Runs all strategies and modes in turn, so that each of them sees the machine in the same states. */
     private void measure(boolean loaded, Table table) throws IOException, InterruptedException {
-        final Map<Idling, List<Steps>> all = new EnumMap<>(Idling.class);
+        final Map<Way, List<Steps>> all = new LinkedHashMap<>();
         for (int run = 0; run < runs; run++) {
             for (final Idling idling : Idling.values()) {
-                all.computeIfAbsent(idling, first -> new ArrayList<>()).add(run(idling, loaded));
+                for (final Threading threading : threadings) {
+                    final Way way = new Way(idling, threading);
+                    all.computeIfAbsent(way, first -> new ArrayList<>()).add(run(way, loaded));
+                }
             }
         }
-        all.forEach((idling, steps) -> {
+        all.forEach((way, steps) -> {
             steps.sort(Comparator.comparingDouble(Steps::perSecond));
             final Steps middle = steps.get(runs / 2);
             table.row(
                     loaded ? "one busy process per core" : "alone",
-                    idling.toString(),
+                    way.idling.toString(),
+                    middle.mode.toString(),
                     middle.perSecond,
                     middle.medianUs,
                     middle.tailUs,
@@ -105,7 +129,7 @@ public final class LoadCommand implements Callable<Integer> {
         });
     }
 
-    private Steps run(Idling idling, boolean loaded) throws IOException, InterruptedException {
+    private Steps run(Way way, boolean loaded) throws IOException, InterruptedException {
         final List<Integer> cores = Cores.allowed().stream().limit(RANKS).toList();
         final String both = cores.stream().map(Object::toString).collect(Collectors.joining(","));
         final String job = JobConfig.uniqueName("load");
@@ -113,23 +137,27 @@ public final class LoadCommand implements Callable<Integer> {
         try {
             for (int i = 0; loaded && i < cores.size(); i++) {
                 processes.add(start(
-                        List.of("taskset", "-c", cores.get(i).toString(), "sh", "-c", "while :; do :; done"), idling));
+                        List.of("taskset", "-c", cores.get(i).toString(), "sh", "-c", "while :; do :; done"), way));
             }
             final List<Process> ranks = new ArrayList<>();
             for (int rank = 0; rank < RANKS; rank++) {
-                final Process process = start(rankCommand(both, job, rank), idling);
+                final Process process = start(rankCommand(both, job, rank), way);
                 ranks.add(process);
                 processes.add(process);
             }
             final String line = new String(ranks.get(0).getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
             for (final Process rank : ranks) {
                 if (!rank.waitFor(END_LIMIT_S, TimeUnit.SECONDS) || rank.exitValue() != 0) {
-                    throw new IOException("a rank with idle=" + idling + " has failed; it printed: " + line);
+                    throw new IOException("a rank with idle=" + way.idling + " threading=" + way.threading
+                            + " has failed; it printed: " + line);
                 }
             }
             final String[] figures = line.split(" ", -1);
             return new Steps(
-                    Double.parseDouble(figures[0]), Double.parseDouble(figures[1]), Double.parseDouble(figures[2]));
+                    Threading.valueOf(figures[0]),
+                    Double.parseDouble(figures[1]),
+                    Double.parseDouble(figures[2]),
+                    Double.parseDouble(figures[3]));
         } finally {
             for (final Process process : processes) {
                 process.destroyForcibly().waitFor();
@@ -149,11 +177,10 @@ public final class LoadCommand implements Callable<Integer> {
         return command;
     }
 
-    private static Process start(List<String> command, Idling idling) throws IOException {
+    private static Process start(List<String> command, Way way) throws IOException {
         final ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
-        builder.environment().put(NodeSetting.IDLE.variable(), idling.toString());
-        // One engine in the application's thread, as by default with a core for each rank.
-        builder.environment().put(NodeSetting.THREADING.variable(), "invoker");
+        builder.environment().put(NodeSetting.IDLE.variable(), way.idling.toString());
+        builder.environment().put(NodeSetting.THREADING.variable(), way.threading.toString());
         return builder.start();
     }
 }

@@ -6,6 +6,7 @@ import org.segno.context.Context;
 import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
+import org.segno.node.NodeConfig.Threading;
 import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
 
@@ -33,7 +34,7 @@ final class SteppingRank {
                 final int[] ns = new int[MOST_STEPS];
                 final long beginNs = System.nanoTime();
                 final int count = steps(context, seconds, ns);
-                print(count, System.nanoTime() - beginNs, Arrays.copyOf(ns, count));
+                print(node.threading(), count, System.nanoTime() - beginNs, Arrays.copyOf(ns, count));
             } else {
                 stepUntilClosed(context);
             }
@@ -64,10 +65,12 @@ final class SteppingRank {
         }
     }
 
-    /** Prints steps per second, and the median and the 99.9th percentile of a step in microseconds. */
-    private static void print(int count, long tookNs, int[] ns) {
+    /**
+     * Prints the threading, the steps per second, and the median and the 99.9th percentile of a step in microseconds.
+     */
+    private static void print(Threading threading, int count, long tookNs, int[] ns) {
         Arrays.sort(ns);
-        System.out.println(
-                count * 1e9 / tookNs + " " + ns[count / 2] / PER_MILLE + " " + ns[(int) (count * 0.999)] / PER_MILLE);
+        System.out.println(threading + " " + count * 1e9 / tookNs + " " + ns[count / 2] / PER_MILLE + " "
+                + ns[(int) (count * 0.999)] / PER_MILLE);
     }
 }

@@ -7,6 +7,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import org.segno.bench.jmh.EngineMode;
 import org.segno.context.Context;
 import org.segno.memory.Window;
 import org.segno.message.Completion;
@@ -30,9 +31,9 @@ public class MessengerBenchmark {
     /** Completions of a message at its sender and at its receiver. */
     private static final int ENDS = 3;
 
-    private final List<Node> nodes = Node.joinAll(
+    private final List<Node> nodes = EngineMode.reported(Node.joinAll(
             List.of(job(0), job(1)),
-            NodeConfig.defaults().withThreading(Threading.INVOKER).withWindowBytes(3 * LONGEST));
+            NodeConfig.defaults().withThreading(Threading.INVOKER).withWindowBytes(3 * LONGEST)));
     private final Context first = nodes.get(0).client().context();
     private final Context second = nodes.get(1).client().context();
     private final Messenger messenger = Messenger.open(nodes.get(0).client(), first);

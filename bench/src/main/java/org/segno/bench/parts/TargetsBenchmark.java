@@ -9,6 +9,7 @@ import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import org.segno.bench.jmh.EngineMode;
 import org.segno.context.Context;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
@@ -48,8 +49,8 @@ public class TargetsBenchmark {
         for (int rank = 0; rank <= MANY_RANKS; rank++) {
             jobs.add(JobConfig.of(job, rank, MANY_RANKS + 1));
         }
-        return Node.joinAll(
-                jobs, NodeConfig.defaults().withThreading(Threading.INVOKER).withWindowBytes(WINDOW_BYTES));
+        return EngineMode.reported(Node.joinAll(
+                jobs, NodeConfig.defaults().withThreading(Threading.INVOKER).withWindowBytes(WINDOW_BYTES)));
     }
 
     private List<Target> attach() {

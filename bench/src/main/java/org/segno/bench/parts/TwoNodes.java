@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.segno.bench.jmh.EngineMode;
 import org.segno.context.Context;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
@@ -63,12 +64,12 @@ final class TwoNodes implements AutoCloseable {
     static TwoNodes join(ThreadLevel level) {
         final String job = String.format(
                 Locale.ROOT, "parts-%016x", ProcessHandle.current().pid());
-        return new TwoNodes(Node.joinAll(
+        return new TwoNodes(EngineMode.reported(Node.joinAll(
                 List.of(JobConfig.of(job, 0, 2), JobConfig.of(job, 1, 2)),
                 NodeConfig.defaults()
                         .withThreading(Threading.INVOKER)
                         .withThreadLevel(level)
-                        .withWindowBytes(WINDOW_BYTES)));
+                        .withWindowBytes(WINDOW_BYTES))));
     }
 
     /** Injects a PUT of {@link #LENGTH} bytes, the {@code index}th of adjacent ones. */

@@ -20,10 +20,20 @@ public final class PartsReport {
     /** Creates the report. */
     public static Report of(List<PartCost> costs, Effort effort) {
         final Table table = Table.of(
-                        "parts", "benchmark", "best", "median", "worst", "unit", "bytesPerOp", "mayAllocate", "fit")
+                        "parts",
+                        "benchmark",
+                        "mode",
+                        "best",
+                        "median",
+                        "worst",
+                        "unit",
+                        "bytesPerOp",
+                        "mayAllocate",
+                        "fit")
                 .numbers(PartsReport::text);
         costs.forEach(cost -> table.row(
                 cost.benchmark(),
+                cost.mode() == null ? null : cost.mode().toString(),
                 cost.bestNs(),
                 cost.medianNs(),
                 cost.worstNs(),
@@ -31,9 +41,10 @@ public final class PartsReport {
                 cost.bytes(),
                 cost.mayAllocate(),
                 cost.isFit()));
-        final String condition =
-                "one thread (PostBenchmark two), JMH, " + effort + "; bytes by its gc profiler, all threads";
-        return Environment.report(SCHEMA, "segno bench parts", JmhRun.jvmOptions(), List.of(condition))
+        final List<String> conditions = List.of(
+                "one thread (PostBenchmark two), JMH, " + effort + "; bytes by its gc profiler, all threads",
+                "mode: threading of the nodes; without one, the benchmark drives parts of the engine and no node");
+        return Environment.report(SCHEMA, "segno bench parts", JmhRun.jvmOptions(), conditions)
                 .put("effort", effort)
                 .add(table);
     }

@@ -1,6 +1,7 @@
 package org.segno.bench.split;
 
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -46,6 +47,9 @@ public final class SplitCommand implements Callable<Integer> {
         }
     }
 
+    /** Median time of a put, and the threading of the engines that have executed it. */
+    private record Put(Variant variant, String mode, double timeNs) {}
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
@@ -70,14 +74,17 @@ public final class SplitCommand implements Callable<Integer> {
                     "--repetitions must be 1 or more, --bytes 1 to " + MAX_BYTES + ": " + repetitions + ", "
                             + Arrays.toString(sizes));
         }
-        final Table table = Table.of("puts", "bytes", "variant", "engines", "fifos", "bandwidth", "unit", "ratio")
+        final Table table = Table.of(
+                        "puts", "bytes", "variant", "mode", "engines", "fifos", "bandwidth", "unit", "ratio")
                 .numbers(value -> String.format(Locale.ROOT, "%.2f", value));
         for (final int size : sizes) {
             table.startGroup();
             addRows(table, size, measure(size));
         }
-        final String condition = "median of " + repetitions + "; ratio: to whole, 1 engine";
-        Environment.report(SCHEMA, "segno bench split", jvmOptions(), List.of(condition))
+        final List<String> conditions = List.of(
+                "median of " + repetitions + "; ratio: to whole, 1 engine",
+                "no INVOKER: there one thread runs a context's FIFOs, and the halves would be copied in turn");
+        Environment.report(SCHEMA, "segno bench split", jvmOptions(), conditions)
                 .put("repetitions", repetitions)
                 .add(table)
                 .print(spec.commandLine().getOut(), format);
@@ -93,9 +100,10 @@ public final class SplitCommand implements Callable<Integer> {
      * Measures the nanoseconds of a put, by variant. Only one pair exists at a time, because further spinning engines
      * would take the cores of the measured ones.
      */
-    private double[] measure(int size) {
-        final int puts = Math.max(1, BYTES_A_TURN / size);
+    private List<Put> measure(int size) {
+        final int putCount = Math.max(1, BYTES_A_TURN / size);
         final double[][] times = new double[VARIANTS.size()][repetitions];
+        final String[] modes = new String[VARIANTS.size()];
         for (int repetition = 0; repetition < repetitions; repetition++) {
             for (int engines = 1; engines <= 2; engines++) {
                 try (SplitPair pair = SplitPair.open(engines, size)) {
@@ -103,30 +111,34 @@ public final class SplitCommand implements Callable<Integer> {
                         final Variant variant = VARIANTS.get(i);
                         if (variant.engines() == engines) {
                             // The first puts touch the pages and warm up.
-                            pair.timeNs(size, puts, variant.split());
-                            times[i][repetition] = pair.timeNs(size, puts, variant.split());
+                            pair.timeNs(size, putCount, variant.split());
+                            modes[i] = pair.mode().toString();
+                            times[i][repetition] = pair.timeNs(size, putCount, variant.split());
                         }
                     }
                 }
             }
         }
         // Exact: there is a handful of repetitions.
-        return Arrays.stream(times)
-                .mapToDouble(each -> Arrays.stream(each).sorted().toArray()[each.length / 2])
-                .toArray();
+        final List<Put> puts = new ArrayList<>();
+        for (int i = 0; i < times.length; i++) {
+            Arrays.sort(times[i]);
+            puts.add(new Put(VARIANTS.get(i), modes[i], times[i][repetitions / 2]));
+        }
+        return puts;
     }
 
-    private static void addRows(Table table, int size, double[] timesNs) {
-        for (int i = 0; i < timesNs.length; i++) {
-            final Variant variant = VARIANTS.get(i);
+    private static void addRows(Table table, int size, List<Put> puts) {
+        for (final Put put : puts) {
             table.row(
                     size,
-                    variant.title(),
-                    variant.engines(),
-                    variant.split() ? 2 : 1,
-                    size / timesNs[i],
+                    put.variant.title(),
+                    put.mode,
+                    put.variant.engines(),
+                    put.variant.split() ? 2 : 1,
+                    size / put.timeNs,
                     "GB/s",
-                    timesNs[0] / timesNs[i]);
+                    puts.get(0).timeNs / put.timeNs);
         }
     }
 }

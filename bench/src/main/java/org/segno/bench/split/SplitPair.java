@@ -76,6 +76,11 @@ final class SplitPair implements AutoCloseable {
         return (System.nanoTime() - beginNs) / (double) puts;
     }
 
+    /** Returns the threading of the node that puts. The target takes no part. */
+    Threading mode() {
+        return nodes.get(0).threading();
+    }
+
     @Override
     public void close() {
         nodes.forEach(Node::close);

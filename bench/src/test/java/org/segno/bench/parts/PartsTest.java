@@ -7,8 +7,9 @@ import org.junit.jupiter.api.Test;
 import org.segno.bench.jmh.Effort;
 import org.segno.bench.jmh.JmhRun;
 import org.segno.bench.jmh.PartCost;
+import org.segno.node.NodeConfig.Threading;
 
-/** Short runs of two benchmarks in this JVM. Speed is not checked. */
+/** Short runs of a few benchmarks in this JVM. Speed is not checked. */
 class PartsTest {
     private static final Effort MOMENT = new Effort(0, 2, 300, 3, 200);
 
@@ -22,9 +23,15 @@ class PartsTest {
     void shouldAllocateNothingForAMessageThatIsReplayed() {
         final PartCost cost = measure("ReplayBenchmark.sendOfSome");
 
+        assertThat(cost.mode()).isEqualTo(Threading.INVOKER);
         assertThat(cost.medianNs()).isPositive();
         assertThat(cost.bytes()).isLessThanOrEqualTo(PartCost.NOTHING_BYTES);
         assertThat(cost.isFit()).isTrue();
+    }
+
+    @Test
+    void shouldReportNoThreadingForPartsThatAreDrivenWithoutANode() {
+        assertThat(measure("RunRingBenchmark.run").mode()).isNull();
     }
 
     @Test
@@ -33,7 +40,8 @@ class PartsTest {
 
         assertThat(cost.bytes()).isGreaterThan(100);
         assertThat(cost.isFit()).as("by design").isTrue();
-        assertThat(new PartCost("hot", 1, 1, 1, cost.bytes(), false).isFit()).isFalse();
+        assertThat(new PartCost("hot", null, 1, 1, 1, cost.bytes(), false).isFit())
+                .isFalse();
     }
 
     private static PartCost measure(String benchmark) {
