@@ -31,7 +31,7 @@ final class BareInjectionCost implements Side {
             } else {
                 final long beginNs = System.nanoTime();
                 injection.inject();
-                times.record(System.nanoTime() - beginNs);
+                times.record((double) (System.nanoTime() - beginNs));
                 injection.execute();
             }
         }

@@ -58,8 +58,8 @@ final class BareSpikes implements TimedRound, PackedRing.RecordHandler {
     }
 
     static BareSpikes open(Role role, Path directory) throws IOException {
-        final MappedBlock spikes = MappedBlock.make(
-                directory.resolve("spikes-" + role), DemoSpikes.CELLS * DemoSpikes.SPIKE_BYTES);
+        final MappedBlock spikes =
+                MappedBlock.make(directory.resolve("spikes-" + role), DemoSpikes.CELLS * DemoSpikes.SPIKE_BYTES);
         final Path self = directory.resolve("self-" + role);
         final PackedRing toSelf = ring(Role.ORIGIN, self);
         final PackedRing fromSelf = ring(Role.ECHO, self);
