@@ -92,7 +92,7 @@ class BenchTest {
                 "--results",
                 directory.toString(),
                 "--only",
-                "^(limit|Agrona|Aeron|Segno INVOKER).*(am_reply_lat 8|am_mixed_mr .*|am_senders_2_mr 8|neighbours_8 64)$");
+                "^(limit|Agrona|Aeron|Segno INVOKER).*(am_reply_lat 8|am_mixed_mr .*|am_senders_2_mr 8|neighbours_8 64|spikes 16)$");
 
         assertThat(exitCode).as(err.toString()).isZero();
         final Map<String, Double> medians = medians(out.toString());
@@ -119,8 +119,15 @@ class BenchTest {
                         "Segno INVOKER am_reply_lat p99",
                         "Segno INVOKER am_senders_2_mr rate",
                         "Segno INVOKER injected demo_neighbours_8 until done",
+                        "Segno INVOKER injected demo_spikes until done",
                         "Segno INVOKER replayed demo_neighbours_8 until done",
-                        "limit: bare copies demo_neighbours_8 until done");
+                        "Segno INVOKER replayed demo_spikes until done",
+                        "limit: bare copies demo_neighbours_8 until done",
+                        "limit: bare packed ring, 1024 KiB am_mixed_mr bandwidth",
+                        "limit: bare packed ring, 1024 KiB am_mixed_mr rate",
+                        "limit: bare packed ring, 64 KiB am_mixed_mr bandwidth",
+                        "limit: bare packed ring, 64 KiB am_mixed_mr rate",
+                        "limit: bare packed rings demo_spikes until done");
         assertThat(medians.values()).allSatisfy(median -> assertThat(median).isPositive());
         final List<Path> files;
         try (Stream<Path> list = Files.list(directory)) {
@@ -133,6 +140,34 @@ class BenchTest {
         final String file = files.get(0).toString();
         assertThat(bench("compare", file, file)).as(err.toString()).isZero();
         assertThat(out.toString()).containsPattern("am_reply_lat 8, Aeron IPC, p50 .* 1\\.00");
+    }
+
+    /** Measures rounds of injected PUTs and of an exchange with neighbours beside bare loops for them. */
+    @Test
+    @Timeout(value = 30, unit = TimeUnit.MINUTES)
+    void shouldMeasureInjectionAndNeighboursBesideBareLoops() throws IOException {
+        assumeTrue(Cores.allowed().size() >= 2, "two processes that spin need two cores");
+
+        final int exitCode = bench(
+                "--quick",
+                "--slice-ms",
+                "1",
+                "--format",
+                "json",
+                "--only",
+                "^(limit|Segno INVOKER).* (put_inject_(start|done)_1000|many_to_many_replay_26) 8$");
+
+        assertThat(exitCode).as(err.toString()).isZero();
+        final Map<String, Double> medians = medians(out.toString());
+        assertThat(medians)
+                .containsKeys(
+                        "Segno INVOKER many_to_many_replay_26 until done",
+                        "Segno INVOKER put_inject_done_1000 p50",
+                        "Segno INVOKER put_inject_start_1000 cost",
+                        "limit: bare injection put_inject_done_1000 p50",
+                        "limit: bare injection put_inject_start_1000 cost",
+                        "limit: bare stores many_to_many_replay_26 until done");
+        assertThat(medians.values()).allSatisfy(median -> assertThat(median).isPositive());
     }
 
     /** Measures shares, which are counted and not timed: they are the same on a busy machine. */

@@ -5,11 +5,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.segno.bench.demos.DemoExchange;
+import org.segno.bench.demos.DemoSpikes;
 import org.segno.bench.experiment.CacheLine;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.experiment.FigureKind;
 import org.segno.bench.experiment.LatencySide;
 import org.segno.bench.experiment.MappedBlock;
+import org.segno.bench.experiment.MixedLengths;
 import org.segno.bench.experiment.Overlap;
 import org.segno.bench.experiment.RateSide;
 import org.segno.bench.experiment.Role;
@@ -66,7 +68,57 @@ public final class LimitExperiments {
                     List.of(FigureKind.DONE),
                     (role, directory) -> new RoundSide(role, BareMoves.open(role, directory, exchange))));
         }
+        experiments.add(new Experiment(
+                "limit: bare packed rings",
+                DemoSpikes.TEST,
+                DemoSpikes.SPIKE_BYTES,
+                List.of(FigureKind.DONE),
+                (role, directory) -> new RoundSide(role, BareSpikes.open(role, directory))));
+        addMixed(experiments);
+        addInjections(experiments);
+        addNeighbours(experiments);
         return experiments;
+    }
+
+    /** Adds rings of the length of Segno's lanes and of the peers' rings. */
+    private static void addMixed(List<Experiment> experiments) {
+        for (final int capacity : new int[] {64 * 1024, 1024 * 1024}) {
+            experiments.add(new Experiment(
+                    "limit: bare packed ring, " + capacity / 1024 + " KiB",
+                    "am_mixed_mr",
+                    MixedLengths.mean(),
+                    Experiment.MIXED_RATE,
+                    (role, directory) -> RateSide.of(
+                            role, directory, BareMixedRing.open(role, directory.resolve("ring"), capacity))));
+        }
+    }
+
+    private static void addInjections(List<Experiment> experiments) {
+        final int count = 1_000;
+        final String peer = "limit: bare injection";
+        experiments.add(new Experiment(
+                peer,
+                "put_inject_done_" + count,
+                Long.BYTES,
+                Experiment.LATENCY,
+                (role, directory) -> new LatencySide(role, BareInjection.open(role, directory, count))));
+        experiments.add(new Experiment(
+                peer,
+                "put_inject_start_" + count,
+                Long.BYTES,
+                List.of(FigureKind.COST),
+                (role, directory) -> new BareInjectionCost(role, BareInjection.open(role, directory, count))));
+    }
+
+    private static void addNeighbours(List<Experiment> experiments) {
+        for (final int neighbours : new int[] {2, 8, 26}) {
+            experiments.add(new Experiment(
+                    "limit: bare stores",
+                    "many_to_many_replay_" + neighbours,
+                    Long.BYTES,
+                    List.of(FigureKind.DONE),
+                    (role, directory) -> new RoundSide(role, BareNeighbours.open(role, directory, neighbours))));
+        }
     }
 
     private static void addHandOvers(List<Experiment> experiments) {

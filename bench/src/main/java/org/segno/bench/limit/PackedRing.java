@@ -22,6 +22,13 @@ import org.segno.bench.experiment.Stream;
  * </pre>
  */
 final class PackedRing implements Stream {
+    /** Handler of received records. */
+    @FunctionalInterface
+    interface RecordHandler {
+        /** Handles the record whose payload has this address and length. */
+        void onRecord(long address, int length);
+    }
+
     private static final int HEADER_LENGTH = 8;
     private static final int RECORDS_OFFSET = 256;
     private static final int QUARTERS = 4;
@@ -111,6 +118,22 @@ final class PackedRing implements Stream {
                 awaitRecord(record);
             }
             sum += CacheLineReads.read(record + HEADER_LENGTH, payloadLength);
+            advance();
+            if (position - headReturned >= capacity / QUARTERS) {
+                release();
+            }
+        }
+    }
+
+    /** Receives messages, each by a call of the handler. */
+    void receive(int messages, RecordHandler handler) {
+        for (int i = 0; i < messages; i++) {
+            final long record = records + index;
+            if (UnsafeApi.getLongAcquire(null, record) == 0) {
+                release();
+                awaitRecord(record);
+            }
+            handler.onRecord(record + HEADER_LENGTH, payloadLength);
             advance();
             if (position - headReturned >= capacity / QUARTERS) {
                 release();

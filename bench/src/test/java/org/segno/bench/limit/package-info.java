@@ -1,0 +1,5 @@
+/** Tests of the bare loops. */
+@NullMarked
+package org.segno.bench.limit;
+
+import org.jspecify.annotations.NullMarked;
