@@ -125,8 +125,8 @@ class BenchTest {
                         "limit: bare copies demo_neighbours_8 until done",
                         "limit: bare packed ring, 1024 KiB am_mixed_mr bandwidth",
                         "limit: bare packed ring, 1024 KiB am_mixed_mr rate",
-                        "limit: bare packed ring, 64 KiB am_mixed_mr bandwidth",
-                        "limit: bare packed ring, 64 KiB am_mixed_mr rate",
+                        "limit: bare packed ring, 256 KiB am_mixed_mr bandwidth",
+                        "limit: bare packed ring, 256 KiB am_mixed_mr rate",
                         "limit: bare packed rings demo_spikes until done");
         assertThat(medians.values()).allSatisfy(median -> assertThat(median).isPositive());
         final List<Path> files;

@@ -206,7 +206,7 @@ public final class NodeConfig implements Cloneable {
 
     /**
      * Sets the number of bytes of all reception lanes together, shared by one lane for each context and rank of the
-     * job. The length of a lane is a power of two, at least 4 KiB and at most 64 KiB. A message has at most a quarter
+     * job. The length of a lane is a power of two, at least 4 KiB and at most 256 KiB. A message has at most a quarter
      * of it.
      */
     public NodeConfig withLaneBudgetBytes(long value) {
@@ -236,8 +236,7 @@ public final class NodeConfig implements Cloneable {
     /**
      * Sets the maximum length of metadata and payload together of a message that a {@code Messenger} sends eagerly, in
      * bytes. An eager message is one record of the target's lane and is copied twice. A longer one goes by rendezvous
-     * and is copied once. A quarter of that lane is the maximum in any case. The default, 16 KiB, is a quarter of the
-     * longest lane. With 0, every message with a payload that is not immediate goes by rendezvous.
+     * and is copied once. A quarter of that lane is the maximum in any case. The default is 16 KiB. With 0, every message with a payload that is not immediate goes by rendezvous.
      *
      * @throws IllegalArgumentException if it is negative
      */

@@ -70,10 +70,10 @@ class NodeTest {
     @Test
     void shouldNameARemedyThatHelpsWhenAMessageIsTooLong() {
         final NodeConfig smaller = CONFIG.withLaneBudgetBytes(64 << 10);
-        final int most = (16 << 10) - 8;
+        final int most = (64 << 10) - 8;
         try (InProcessJob job = InProcessJob.join(parent, List.of(CONFIG, smaller))) {
             final Message message = new Message();
-            final Window payload = job.node(0).client().window(1 << 16);
+            final Window payload = job.node(0).client().window(1 << 17);
             final Context context = job.context(0);
             assertThat(context.send(message.to(0, 1).payload(payload, 0, most))).isNotNegative();
 
@@ -85,7 +85,7 @@ class NodeTest {
                 message.to(rank, 1).payload(payload, 0, most + 1);
                 assertThatThrownBy(() -> context.send(message))
                         .hasMessageContaining("put long payloads to a counter, or send them in parts: no lane is longer"
-                                + " than 65536 bytes")
+                                + " than 262144 bytes")
                         .hasMessageNotContaining("withLaneBudgetBytes");
             }
         }

@@ -82,7 +82,7 @@ public final class LimitExperiments {
 
     /** Adds rings of the length of Segno's lanes and of the peers' rings. */
     private static void addMixed(List<Experiment> experiments) {
-        for (final int capacity : new int[] {64 * 1024, 1024 * 1024}) {
+        for (final int capacity : new int[] {256 * 1024, 1024 * 1024}) {
             experiments.add(new Experiment(
                     "limit: bare packed ring, " + capacity / 1024 + " KiB",
                     "am_mixed_mr",

@@ -71,7 +71,7 @@ class BareLoopsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {64 * 1024, 1024 * 1024})
+    @ValueSource(ints = {256 * 1024, 1024 * 1024})
     void shouldReadEveryLineOfMixedRecords(int capacity) {
         final int messages = 10_000;
         final Ends<BareMixedRing> ends = open(role -> BareMixedRing.open(role, directory.resolve("ring"), capacity));

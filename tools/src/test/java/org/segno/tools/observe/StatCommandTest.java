@@ -62,7 +62,7 @@ final class StatCommandTest {
             assertThat(running.output())
                     .anyMatch(line -> line.matches("0,\\d+,runs,[0-9.]+,8,32,0,\\d+,0,3,0,0,0%"))
                     .contains("1,0,injection 0,active,2,1024,descriptors,0%")
-                    .contains("0,0,lane of 1,active,0,65536,bytes,0%");
+                    .contains("0,0,lane of 1,active,0,262144,bytes,0%");
 
             job.signal("STOP");
             final SegnoProcess stopped = job.look("stat", name, "--rank", "1");
