@@ -230,7 +230,8 @@ final class Barrier {
 
         @Override
         public boolean test(int rank) {
-            return contexts.tasks().contains(rank);
+            // Nobody else counts for this rank, and it counts only here.
+            return rank != barrier.self && contexts.tasks().contains(rank);
         }
 
         @Override

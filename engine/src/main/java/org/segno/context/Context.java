@@ -270,8 +270,9 @@ public final class Context extends Injector {
      * @throws org.segno.status.PeerFailedException if a rank that the counter admits has died
      * @throws org.segno.status.ClosedException if all possible senders have left, the node was closed or the job has
      *     ended. A wait for rounds or a fence also ends when the engine is held at WAITs, and nobody is left who could
-     *     satisfy any of them. If the counter admits this rank too, its other contexts have nothing left, and no other
-     *     living thread uses them
+     *     satisfy any of them. If the counter admits anybody, or all ranks by name, nothing is left to carry out for
+     *     other contexts of this rank. In a node of several contexts a wait for a counter that names this rank among
+     *     others does not end so
      * @throws org.segno.status.DeadlineException at the deadline, an absolute {@link System#nanoTime()}
      * @throws IllegalStateException if a pattern arms the counter: await the pattern
      * @throws IllegalArgumentException if the counter belongs to another node

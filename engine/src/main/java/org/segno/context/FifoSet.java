@@ -229,6 +229,23 @@ final class FifoSet {
     }
 
     /**
+     * Returns true if the engine has something to carry out here, or holds a round. Reads only the node's memory, so
+     * that any thread may call it.
+     */
+    boolean isAtWork() {
+        for (int i = 0; i < entries.size(); i++) {
+            if (isAtWork(entries.get(i).fifo.metadata())) {
+                return true;
+            }
+        }
+        return isAtWork(patterns.replayFifo()) || isAtWork(patterns.recordingFifo());
+    }
+
+    private static boolean isAtWork(FifoMetadata metadata) {
+        return metadata.quarantineAcquire() == 0 && (metadata.fill() != 0 || metadata.heldAcquire() != 0);
+    }
+
+    /**
      * Returns true if nothing is left except what is held at WAITs for counters whose sources {@code lost} accepts. True
      * as well if nothing is left.
      */

@@ -259,23 +259,20 @@ final class PassRunner implements Progress {
     }
 
     @Override
-    public boolean areOthersHeldBy(IntPredicate lost) {
-        for (final Context other : contexts.get()) {
-            if (other.passes() != this && !other.passes().isIdleOrHeldBy(lost)) {
-                return false;
-            }
-        }
-        return true;
+    public boolean hasOthers() {
+        return contexts.get().size() > 1;
     }
 
-    /** Returns true if no other thread uses this context, and nothing is left except what is held. */
-    private boolean isIdleOrHeldBy(IntPredicate lost) {
-        final Thread last = user;
-        if (work.isPending()) {
-            return false;
+    @Override
+    public boolean areOthersAtWork() {
+        final List<Context> all = contexts.get();
+        for (int i = 0; i < all.size(); i++) {
+            final PassRunner other = all.get(i).passes();
+            if (other != this && other.fifos.isAtWork()) {
+                return true;
+            }
         }
-        // Only the memory is read while it is not known that no other thread is about to use the context.
-        return last == null ? fifos.isDrained() : isFreeFor(Thread.currentThread()) && fifos.isHeldBy(lost);
+        return false;
     }
 
     @Override

@@ -26,11 +26,11 @@ interface Progress {
      */
     boolean isHeldBy(IntPredicate lost);
 
-    /**
-     * Returns true if the other contexts of the node have nothing left either, except what is held in the same way. A
-     * context that another living thread uses always counts as having something left, because that thread may inject.
-     */
-    boolean areOthersHeldBy(IntPredicate lost);
+    /** Returns true if the node has other contexts. */
+    boolean hasOthers();
+
+    /** Returns true if the engine still has something to carry out for another context of the node. */
+    boolean areOthersAtWork();
 
     /** Returns the reason for which the context was closed, or null. */
     @Nullable

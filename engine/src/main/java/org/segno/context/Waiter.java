@@ -44,7 +44,7 @@ final class Waiter {
     private final PeerStates states;
     private final Senders senders;
 
-    /** Accepts the sources of a counter that can receive nothing more from other ranks. */
+    /** Accepts the sources of a counter that can receive nothing more. */
     private final IntPredicate lost;
 
     private final Pauses pauses;
@@ -56,7 +56,7 @@ final class Waiter {
         this.fenced = new Condition.Fenced(fifos);
         this.states = share.states();
         this.senders = new Senders(share.node());
-        this.lost = sources -> senders.haveLeft(sources, Senders.ALL);
+        this.lost = sources -> senders.haveLeft(sources, Senders.ALL) && !mayOwnRankSend(sources, Senders.ALL);
         this.self = share.node().rank();
         this.laneCount = share.node().layout().dimensions().lanes();
         this.pauses = new Pauses(
@@ -205,7 +205,8 @@ final class Waiter {
         if (dead >= 0) {
             throw new PeerFailedException(dead, "rank " + dead + " has died; waiting for " + condition.describe());
         }
-        if (isLeft(condition) && isExhausted()) {
+        // What another context has carried out before it had nothing left may have met the condition since.
+        if (isLeft(condition) && isExhausted() && !condition.isMet()) {
             throw new ClosedException("every possible sender has left the job; waiting for " + condition.describe());
         }
         if (states.isHubLost()) {
@@ -216,18 +217,25 @@ final class Waiter {
 
     /** Returns true if nothing is left except what is held at WAITs for ranks that have left. */
     private boolean isExhausted() {
-        return progress.isHeldBy(sources -> lost.test(sources) && !mayOtherContextsSend(sources));
+        return progress.isHeldBy(lost);
     }
 
     /** Returns true if the other ranks have left, and this one may still satisfy the condition. */
     private boolean isLeftToOwnRank(Condition condition) {
         final int sources = condition.sources();
-        return senders.haveLeft(sources, condition) && mayOtherContextsSend(sources);
+        return senders.haveLeft(sources, condition) && mayOwnRankSend(sources, condition);
     }
 
-    /** Returns true if this rank is among the sources and may send to itself by another of its contexts. */
-    private boolean mayOtherContextsSend(int sources) {
-        return senders.admitSelf(sources) && !progress.areOthersHeldBy(lost);
+    /**
+     * Returns true if this rank may send to itself by another of its contexts. A counter that names this rank among
+     * others waits for it, as for any rank that has not left. One that admits anybody does not name it: only what is in
+     * progress already counts, or a wait would last until its deadline in every program with several contexts.
+     */
+    private boolean mayOwnRankSend(int sources, IntPredicate among) {
+        if (!senders.admitSelf(sources) || !among.test(self)) {
+            return false;
+        }
+        return sources == ReceptionCounter.ANYBODY ? progress.areOthersAtWork() : progress.hasOthers();
     }
 
     void requireAlive(int rank) {
@@ -239,7 +247,7 @@ final class Waiter {
 
     /** Returns true if all ranks that a condition depends on have left, itself or by the rounds in progress. */
     private boolean isLeft(Condition condition) {
-        return (senders.haveLeft(condition.sources(), condition) && !mayOtherContextsSend(condition.sources()))
+        return (senders.haveLeft(condition.sources(), condition) && !mayOwnRankSend(condition.sources(), condition))
                 || (condition.needsEngine() && !progress.isDrained() && isExhausted());
     }
 }

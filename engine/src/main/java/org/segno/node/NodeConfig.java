@@ -236,7 +236,8 @@ public final class NodeConfig implements Cloneable {
     /**
      * Sets the maximum length of metadata and payload together of a message that a {@code Messenger} sends eagerly, in
      * bytes. An eager message is one record of the target's lane and is copied twice. A longer one goes by rendezvous
-     * and is copied once. A quarter of that lane is the maximum in any case. The default is 16 KiB. With 0, every message with a payload that is not immediate goes by rendezvous.
+     * and is copied once. A quarter of that lane is the maximum in any case. The default is 16 KiB. With 0, every
+     * message with a payload that is not immediate goes by rendezvous.
      *
      * @throws IllegalArgumentException if it is negative
      */

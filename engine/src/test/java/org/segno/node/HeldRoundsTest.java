@@ -6,8 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Logger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -248,65 +249,101 @@ class HeldRoundsTest {
         assertLeft(() -> context.await(pattern, 1, InProcessJob.deadline()));
     }
 
-    /** Rank 0 itself is admitted, and its other context still has a count for the counter. */
+    /** Anybody is admitted, and another context of rank 0 has a count for the counter, behind a WAIT. */
     @ParameterizedTest
     @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED"})
-    void shouldKeepWaitingWhileAnotherContextOfTheRankMaySend(String modes) {
+    void shouldKeepWaitingWhileAnotherContextOfTheRankIsAtWork(String modes) {
         join(modes);
         final Context other = job.context(0);
-        final ReceptionCounter admitted = client.receptionCounter(window, 16, 8, new int[] {0, 1});
+        final ReceptionCounter anybody = client.receptionCounter(window, 16, 8);
         final ReceptionCounter open = client.receptionCounter(window, 24, 8, 2);
-        client.publish("admitted", admitted);
+        client.publish("anybody", anybody);
         client.publish("open", open);
-        final Target own = other.attach(0, "alpha/admitted", InProcessJob.deadline());
-        admitted.expect(1);
+        final Target own = other.attach(0, "alpha/anybody", InProcessJob.deadline());
+        final Target opening = job.context(2).attach(0, "alpha/open", InProcessJob.deadline());
+        anybody.expect(1);
         open.expect(1);
         other.waitUntil(open, 0);
         other.count(own, -1);
         other.advance();
+        job.context(2).count(opening, -1);
         job.node(1).close();
-        assertThatThrownBy(() -> context.await(admitted, soon())).isInstanceOf(DeadlineException.class);
-        final Context far = job.context(2);
-        far.count(far.attach(0, "alpha/open", InProcessJob.deadline()), -1);
-        far.fence(InProcessJob.deadline());
-        other.fence(InProcessJob.deadline());
-        context.await(admitted, InProcessJob.deadline());
-        admitted.expect(1);
-        assertLeft(() -> context.await(admitted, InProcessJob.deadline()));
+        job.node(2).close();
+        if (modes.equals("INVOKER")) {
+            assertThatThrownBy(() -> context.await(anybody, soon())).isInstanceOf(DeadlineException.class);
+            other.fence(InProcessJob.deadline());
+        }
+        context.await(anybody, InProcessJob.deadline());
+        anybody.expect(1);
+        assertLeft(() -> context.await(anybody, InProcessJob.deadline()));
     }
 
-    /** A thread that has used another context of the rank may do so again. */
+    /** A counter that names rank 0 waits for it, as for any rank that has not left. */
     @ParameterizedTest
     @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED"})
-    void shouldKeepWaitingWhileAnotherThreadOfTheRankMaySend(String modes) throws InterruptedException {
+    void shouldKeepWaitingForAThreadOfTheRankThatTheCounterNames(String modes) throws InterruptedException {
         join(modes);
         final ReceptionCounter admitted = client.receptionCounter(window, 16, 8, new int[] {0, 1});
         client.publish("admitted", admitted);
         admitted.expect(1);
-        final CountDownLatch used = new CountDownLatch(1);
-        final CountDownLatch sent = new CountDownLatch(1);
-        final Thread thread = new Thread(() -> {
-            final Context other = job.context(0);
-            final Target own = other.attach(0, "alpha/admitted", InProcessJob.deadline());
-            used.countDown();
-            try {
-                sent.await();
-            } catch (final InterruptedException e) {
-                return;
-            }
-            other.count(own, -1);
-            other.fence(InProcessJob.deadline());
-        });
-        thread.start();
-        assertThat(used.await(10, TimeUnit.SECONDS)).isTrue();
         job.node(1).close();
         job.node(2).close();
         assertThatThrownBy(() -> context.await(admitted, soon())).isInstanceOf(DeadlineException.class);
-        sent.countDown();
+        final Thread thread = new Thread(() -> {
+            final Context other = job.context(0);
+            other.count(other.attach(0, "alpha/admitted", InProcessJob.deadline()), -1);
+            other.fence(InProcessJob.deadline());
+        });
+        thread.start();
         context.await(admitted, InProcessJob.deadline());
         thread.join();
-        admitted.expect(1);
-        assertLeft(() -> context.await(admitted, InProcessJob.deadline()));
+    }
+
+    /** The other thread may do what it likes with its context: a wait reads only its memory. */
+    @ParameterizedTest
+    @ValueSource(strings = {"DEDICATED", "SHARED"})
+    void shouldEndWaitsForAnybodyWhileAnotherThreadRecords(String modes) throws InterruptedException {
+        join(modes);
+        final Context other = client.context(1);
+        final ReceptionCounter anybody = client.receptionCounter(window, 16, 8);
+        anybody.expect(1);
+        other.advance();
+        job.node(1).close();
+        job.node(2).close();
+        final AtomicBoolean stop = new AtomicBoolean();
+        final AtomicInteger recorded = new AtomicInteger();
+        final Thread thread = new Thread(() -> {
+            while (!stop.get()) {
+                other.prepare(Rounds.ORDERED_BY_CALLER, () -> other.copy(window, 256, window, DONE, 8))
+                        .close();
+                recorded.incrementAndGet();
+            }
+        });
+        thread.start();
+        try {
+            while (recorded.get() < 2000 && thread.isAlive()) {
+                assertLeft(() -> context.await(anybody, InProcessJob.deadline()));
+            }
+        } finally {
+            stop.set(true);
+            thread.join();
+        }
+        assertThat(recorded).hasValueGreaterThanOrEqualTo(2000);
+    }
+
+    /** A thread that once used another context cannot count at a barrier of this one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED"})
+    void shouldEndABarrierWhileAnotherContextIsHeld(String modes) {
+        join(modes);
+        final ReceptionCounter open = client.receptionCounter(window, 24, 8, 2);
+        open.expect(1);
+        context.waitUntil(open, 0);
+        context.advance();
+        final Context own = job.context(0);
+        job.node(1).close();
+        job.node(2).close();
+        assertThatThrownBy(() -> own.barrier(InProcessJob.deadline())).isInstanceOf(ClosedException.class);
     }
 
     @ParameterizedTest

@@ -15,7 +15,7 @@ import org.segno.tools.output.Table;
  * Report of the kills: for each threading one row for all of them, and one each for those of the hub and of other ranks.
  */
 final class DeathReport {
-    private static final String SCHEMA = "segno-bench-death-1";
+    private static final String SCHEMA = "segno-bench-death-2";
     private static final double NS_PER_MS = 1e6;
     private static final double MEDIAN = 50;
     private static final double HIGH = 99;

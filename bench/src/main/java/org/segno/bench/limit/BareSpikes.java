@@ -14,7 +14,7 @@ import org.segno.bench.experiment.TimedRound;
  * One step of the spikes by packed rings, one for each direction and one from each end to itself: a record for each
  * spike, which the receiver handles by a call. It is the limit for messages with handlers.
  *
- * <p>The rings have the length of the engine's lanes.
+ * <p>The rings have 64 KiB, enough for the spikes of a step.
  */
 final class BareSpikes implements TimedRound, PackedRing.RecordHandler {
     private static final int RING_RECORDS = 2048;

@@ -8,9 +8,9 @@ import org.agrona.concurrent.UnsafeBuffer;
  * A range of memory with words that threads and processes share. It is the layer below every algorithm on shared words.
  *
  * <p>Offsets are bytes from the start of the range. Access is unchecked: the code that obtains an offset validates it
- * once, at its source. Accessors assert their bounds, so that tests detect a mistake and the hot path does not pay for
- * the check. Bare accessors are plain; {@code Acquire} and {@code Release} name the other modes. Words are in the
- * machine's byte order.
+ * once, at its source. Where assertions are enabled, mapped memory checks every access ({@link CheckedMemory}), so that
+ * tests detect a mistake and the hot path does not pay for the check. Bare accessors are plain; {@code Acquire} and
+ * {@code Release} name the other modes. Words are in the machine's byte order.
  *
  * <p>This is a class and not an interface: while one implementation is loaded, the compiler binds every call
  * statically.
