@@ -478,10 +478,10 @@ public final class Client {
      * withdrawn. Waits in progress on its contexts end with {@link org.segno.status.ClosedException}.
      *
      * <p>Posted work runs once more within this call, unless another thread uses the context. What was injected,
-     * recorded and queued before is carried out; what is held at a WAIT ends when the other ranks that it waits for have left, even if
-     * this rank could still satisfy it.
-     * Then the client's patterns, counters and windows are closed. Messages
-     * that no handler has accepted are dropped; the metrics count them, and the error log reports them. Once no rank
+     * recorded and queued before is carried out; what is held at a WAIT ends when the other ranks that it
+     * waits for have left, even if this rank could still satisfy it. Then the client's patterns, counters and windows
+     * are closed. Messages that no handler has accepted are dropped; the metrics count them, and the error log reports
+     * them. Once no rank
      * can write there any more, the contexts, counters and memory return to the node's own client, for clients that are
      * opened later. A context has {@value Endpoint#USES} uses in a job, and then remains unused. Endpoints, targets and
      * recorded sections of peers that name the closed client are refused as stale, forever. A rank that opens the

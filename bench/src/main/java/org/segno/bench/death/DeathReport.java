@@ -12,7 +12,8 @@ import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
 
 /**
- * Report of the kills: for each threading one row for all of them, and one each for those of the hub and of other ranks.
+ * Report of the kills: for each threading one row for all of them, and one each for those of the hub and of other
+ * ranks.
  */
 final class DeathReport {
     private static final String SCHEMA = "segno-bench-death-2";
