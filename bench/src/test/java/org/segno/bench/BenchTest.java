@@ -77,7 +77,9 @@ class BenchTest {
         assertThat(before).containsAll(runDirectories());
     }
 
-    /** Measures replies, mixed lengths, several senders and a demo's exchange, and saves the run with all its slices. */
+    /**
+     * Measures replies, mixed lengths, several senders and a demo's exchange, and saves the run with all its slices.
+     */
     @Test
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void shouldMeasureRepliesMixesSendersAndDemosAndSaveTheRun(@TempDir Path directory) throws IOException {

@@ -201,7 +201,8 @@ public final class Pattern implements AutoCloseable {
 
     /**
      * Returns true if a round is held at a WAIT, and {@code lost} accepts the sources of its counter. A round is held
-     * at the first WAIT whose counter is above its value: ARMs run before all WAITs, so that no earlier one rises again.
+     * at the first WAIT whose counter is above its value: ARMs run before all WAITs, so that no earlier one rises
+     * again.
      */
     boolean isHeldBy(long round, IntPredicate lost) {
         final ReceptionCounter counter = heldBy(round);

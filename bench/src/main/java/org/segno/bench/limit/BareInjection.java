@@ -132,7 +132,9 @@ final class BareInjection implements Exchange {
         UnsafeApi.putLongRelease(null, tailAddress, tail);
     }
 
-    /** Executes all injected PUTs: copies their payloads, then decrements the target's counter and returns the slots. */
+    /**
+     * Executes all injected PUTs: copies their payloads, then decrements the target's counter and returns the slots.
+     */
     void execute() {
         final long end = UnsafeApi.getLongAcquire(null, tailAddress);
         long landed = 0;

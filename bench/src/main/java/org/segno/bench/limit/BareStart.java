@@ -11,7 +11,7 @@ import org.segno.bench.experiment.TimeHistogram;
 
 /**
  * Cost of starting {@value #PATTERNS} recorded sections back to back by a bare loop. A start reads and updates the
- * words of its pattern, reads the words that the executing end writes, and writes one entry of a ring and the ring's tail.
+ * words of its pattern, reads the words that the executing end writes, and writes one entry of a ring and its tail.
  *
  * <p>All sections are executed between two batches. This evicts those words from each cache that is smaller than the
  * sections. One operation is one batch; the figure is the median of the slice's batches.

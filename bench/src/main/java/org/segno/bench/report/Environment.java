@@ -77,7 +77,9 @@ public final class Environment {
                 .orElse("date unknown");
     }
 
-    /** Returns the sizes of the first core's caches, from the nearest, or an empty text if Linux does not report them. */
+    /**
+     * Returns the sizes of the first core's caches, from the nearest, or an empty text if Linux does not report them.
+     */
     private static String caches() {
         final StringJoiner sizes = new StringJoiner(" ");
         for (int index = 0; Files.exists(CACHES.resolve("index" + index)); index++) {

@@ -13,7 +13,10 @@ import org.segno.tools.command.Version;
 import org.segno.tools.output.Format;
 import org.segno.tools.output.Report;
 
-/** Files with the results of runs, named by the start of the process and the commit: {@code 20261122-234501-1a2b3c4.json}. */
+/**
+ * Files with the results of runs, named by the start of the process and the commit:
+ * {@code 20261122-234501-1a2b3c4.json}.
+ */
 public final class ResultFiles {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
