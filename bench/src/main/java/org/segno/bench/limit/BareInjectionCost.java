@@ -1,5 +1,6 @@
 package org.segno.bench.limit;
 
+import java.lang.invoke.VarHandle;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
 import org.segno.bench.experiment.SliceFigures;
@@ -33,6 +34,8 @@ final class BareInjectionCost implements Side {
                 injection.inject();
                 times.record((double) (System.nanoTime() - beginNs));
                 injection.execute();
+                // As in the measured peer: stores that wait in the store buffer do not delay those of the next batch.
+                VarHandle.fullFence();
             }
         }
         if (role == Role.ORIGIN) {

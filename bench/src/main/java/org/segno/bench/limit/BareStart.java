@@ -1,6 +1,7 @@
 package org.segno.bench.limit;
 
 import java.io.IOException;
+import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import org.agrona.UnsafeApi;
 import org.segno.bench.experiment.MappedBlock;
@@ -134,6 +135,8 @@ final class BareStart implements Side {
                 }
                 batchTimes.record((System.nanoTime() - beginNs) / (double) PATTERNS);
                 execute();
+                // As in the measured peer: stores that wait in the store buffer do not delay those of the next batch.
+                VarHandle.fullFence();
             }
         }
         if (role == Role.ORIGIN) {

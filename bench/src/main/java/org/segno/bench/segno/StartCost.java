@@ -1,5 +1,6 @@
 package org.segno.bench.segno;
 
+import java.lang.invoke.VarHandle;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
 import org.segno.bench.experiment.SliceFigures;
@@ -9,8 +10,8 @@ import org.segno.bench.experiment.TimeHistogram;
  * Cost of starting a round in the application: {@value #PATTERNS} equal patterns replayed back to back, or the messages
  * of one injected.
  *
- * <p>All messages are drained between batches. One operation is one batch; the figure is the median of the slice's
- * batches.
+ * <p>All messages are drained between batches, and a fence keeps the engine's last stores out of the next batch. One
+ * operation is one batch; the figure is the median of the slice's batches.
  */
 final class StartCost implements Side {
     static final int PATTERNS = 64;
@@ -55,6 +56,8 @@ final class StartCost implements Side {
                 }
                 batchTimes.record((System.nanoTime() - beginNs) / (double) rounds);
                 traffic.drain();
+                // Stores to the receiver's lines may wait in the store buffer, and the batch's own stores behind them.
+                VarHandle.fullFence();
             }
         }
         if (role == Role.ORIGIN) {
