@@ -347,34 +347,48 @@ public abstract sealed class Injector permits Context, InjectionFifo {
      */
     public final long sendImmediate(int rank, int dispatchId, DirectBuffer buffer, int offset, int length) {
         ranges.requireRank(rank);
-        return sendImmediate(rank | (long) contexts.first(rank) << Integer.SIZE, dispatchId, buffer, offset, length);
+        return immediate(rank | (long) contexts.first(rank) << Integer.SIZE, dispatchId, buffer, offset, length);
     }
 
     /**
      * Sends as the other {@code sendImmediate}, to the context of an {@link Endpoint}, which may be of this rank, too.
      */
     public final long sendImmediate(long endpoint, int dispatchId, DirectBuffer buffer, int offset, int length) {
-        final int rank = Endpoint.task(endpoint);
-        if (length < 0 || length > Descriptor.MAX_IMMEDIATE_LENGTH) {
-            throw new IllegalArgumentException("an immediate message has 0 to " + Descriptor.MAX_IMMEDIATE_LENGTH
-                    + " bytes; send longer ones from a window: length=" + length);
-        }
-        if (((rank | dispatchId) < 0) || rank >= peers.length || dispatchId >= DispatchIds.RESERVED) {
-            ranges.requireRank(rank);
-            DispatchIds.require(dispatchId);
-        }
+        ranges.requireRank(Endpoint.task(endpoint));
         // The first context always exists; any other number is checked against the peer's layout, at the cost of an
         // access.
         if (endpoint >> Integer.SIZE != 0) {
-            DescriptorWriter.requireContext(peers[rank], Endpoint.context(endpoint));
+            DescriptorWriter.requireContext(peers[Endpoint.task(endpoint)], Endpoint.context(endpoint));
+        }
+        return immediate(endpoint, dispatchId, buffer, offset, length);
+    }
+
+    private long immediate(long endpoint, int dispatchId, DirectBuffer buffer, int offset, int length) {
+        if ((length | dispatchId) < 0
+                || length > Descriptor.MAX_IMMEDIATE_LENGTH
+                || dispatchId >= DispatchIds.RESERVED) {
+            DispatchIds.require(dispatchId);
+            throw new IllegalArgumentException("an immediate message has 0 to " + Descriptor.MAX_IMMEDIATE_LENGTH
+                    + " bytes; send longer ones from a window: length=" + length);
         }
         final InjectionFifoProducer fifo = sinks.direct();
-        final long slot = fifo == null ? sinks.claim() : fifo.claim();
+        if (fifo == null) {
+            return sinkImmediate(endpoint, dispatchId, buffer, offset, length);
+        }
+        final long slot = fifo.claim();
         if (slot < 0) {
             return slot;
         }
         writer.sendImmediate(slot, endpoint, dispatchId, buffer, offset, length);
-        return fifo == null ? sinks.publish(slot) : fifo.publishClaimed();
+        return fifo.publishClaimed();
+    }
+
+    private long sinkImmediate(long endpoint, int dispatchId, DirectBuffer buffer, int offset, int length) {
+        final long slot = sinks.claim();
+        if (slot >= 0) {
+            writer.sendImmediate(slot, endpoint, dispatchId, buffer, offset, length);
+        }
+        return sinks.publish(slot);
     }
 
     /**

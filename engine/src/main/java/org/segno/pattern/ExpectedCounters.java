@@ -5,7 +5,6 @@ import java.util.List;
 import org.agrona.collections.LongHashSet;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
-import org.segno.engine.descriptor.Operation;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.LocalCounter;
 
@@ -35,9 +34,9 @@ final class ExpectedCounters {
         }
     }
 
-    /** Adds a recorded descriptor. */
-    void add(Descriptor descriptor) {
-        if (descriptor.operation() == Operation.WAIT && descriptor.targetOffset() <= 0) {
+    /** Adds a WAIT. */
+    void await(Descriptor descriptor) {
+        if (descriptor.targetOffset() <= 0) {
             awaited.add(key(descriptor.target(), descriptor.has(Descriptor.INJECTION)));
         }
     }

@@ -36,49 +36,6 @@ final class FixedOperands {
     }
 
     /**
-     * Adds the window operands of a descriptor.
-     *
-     * @throws IllegalStateException if one overlaps a range of a pair; the message names both and the remedy
-     */
-    void add(Descriptor descriptor) {
-        final int operation = descriptor.operation();
-        switch (operation) {
-            case Operation.PUT -> addSource(descriptor);
-            case Operation.SEND -> {
-                if (!descriptor.has(Descriptor.IMMEDIATE)) {
-                    addSource(descriptor);
-                }
-                if (descriptor.has(Descriptor.METADATA_WINDOW)) {
-                    addMetadata(descriptor);
-                }
-            }
-            case Operation.MULTICAST -> {
-                addSource(descriptor);
-                addMetadata(descriptor);
-            }
-            case Operation.REMOTE_GET -> {
-                if (!descriptor.has(Descriptor.INTO_COUNTER)) {
-                    addSource(descriptor);
-                }
-            }
-            case Operation.RMW ->
-                addWindow(descriptor, descriptor.sourceOperand(), descriptor.sourceOffset(), Long.BYTES, "result");
-            case Operation.COPY -> {
-                addSource(descriptor);
-                addOperand(
-                        descriptor,
-                        descriptor.target(),
-                        Descriptor.TARGET_COUNTER,
-                        Descriptor.ALTERNATE,
-                        new Range(descriptor.targetOffset(), descriptor.length(), "target"));
-            }
-            default -> {
-                // Other operations have no window operand.
-            }
-        }
-    }
-
-    /**
      * Range of an operand.
      *
      * @param offset from the start of the operand
@@ -87,7 +44,12 @@ final class FixedOperands {
      */
     private record Range(long offset, long length, String role) {}
 
-    private void addSource(Descriptor descriptor) {
+    /**
+     * Adds the source of a descriptor, or the destination of a REMOTE_GET.
+     *
+     * @throws IllegalStateException if it overlaps a range of a pair; the message names both and the remedy
+     */
+    void addSource(Descriptor descriptor) {
         final String role = descriptor.operation() == Operation.REMOTE_GET ? "destination" : "source";
         addOperand(
                 descriptor,
@@ -97,13 +59,29 @@ final class FixedOperands {
                 new Range(descriptor.sourceOffset(), descriptor.length(), role));
     }
 
-    private void addMetadata(Descriptor descriptor) {
+    /** Adds the metadata of a message, as {@link #addSource} does with its payload. */
+    void addMetadata(Descriptor descriptor) {
         addOperand(
                 descriptor,
                 descriptor.metadataOperand(),
                 Descriptor.METADATA_COUNTER,
                 Descriptor.ALTERNATE_METADATA,
                 new Range(descriptor.metadataOffset(), descriptor.metadataLength(), "metadata"));
+    }
+
+    /** Adds the target of a COPY, as {@link #addSource} does with its source. */
+    void addTarget(Descriptor descriptor) {
+        addOperand(
+                descriptor,
+                descriptor.target(),
+                Descriptor.TARGET_COUNTER,
+                Descriptor.ALTERNATE,
+                new Range(descriptor.targetOffset(), descriptor.length(), "target"));
+    }
+
+    /** Adds the result of an RMW, as {@link #addSource} does with a source. */
+    void addResult(Descriptor descriptor) {
+        addWindow(descriptor, descriptor.sourceOperand(), descriptor.sourceOffset(), Long.BYTES, "result");
     }
 
     private void addOperand(Descriptor descriptor, int operand, int counterFlag, int alternateFlag, Range range) {

@@ -6,7 +6,6 @@ import org.agrona.collections.IntHashSet;
 import org.agrona.collections.LongHashSet;
 import org.segno.engine.counter.RankSets;
 import org.segno.engine.descriptor.Descriptor;
-import org.segno.engine.descriptor.Operation;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.reuse.Pin;
 import org.segno.engine.reuse.Pins;
@@ -33,47 +32,39 @@ final class PatternReferences {
         this.pin = new Pin(name);
     }
 
-    /** Adds the references of a recorded descriptor. */
-    void add(Descriptor descriptor) {
-        final int operation = descriptor.operation();
-        final int source = descriptor.sourceOperand();
-        boolean sends = true;
-        switch (operation) {
-            case Operation.PUT -> addSource(descriptor);
-            case Operation.SEND -> addSend(descriptor);
-            case Operation.MULTICAST -> addMulticast(descriptor);
-            case Operation.REMOTE_GET -> addPlace(descriptor, source);
-            case Operation.RMW -> addResult(source);
-            case Operation.COUNT -> {}
-            default -> {
-                sends = false;
-                addLocal(descriptor, operation);
-            }
+    /** Adds the rank with which a descriptor communicates. */
+    void addRank(Descriptor descriptor) {
+        ranks.add(descriptor.rank());
+    }
+
+    /** Adds the ranks of a MULTICAST. */
+    void addRanks(Descriptor descriptor) {
+        addRank(descriptor);
+        for (int target = 1; target < descriptor.targets(); target++) {
+            ranks.add(descriptor.targetRank(target));
         }
-        if (sends) {
-            ranks.add(descriptor.rank());
-        }
-        if (!descriptor.isImmediate() && descriptor.injectionCounter() != Descriptor.NO_COUNTER) {
+    }
+
+    /** Adds the injection counter that a descriptor names. */
+    void addCounter(Descriptor descriptor) {
+        if (descriptor.injectionCounter() != Descriptor.NO_COUNTER) {
             pin(Pins.injection(descriptor.injectionCounter()));
         }
     }
 
-    private void addSend(Descriptor descriptor) {
-        if (!descriptor.has(Descriptor.IMMEDIATE)) {
-            addSource(descriptor);
-        }
-        if (descriptor.has(Descriptor.METADATA_WINDOW)) {
-            addMetadata(descriptor);
-        }
-    }
-
-    private void addSource(Descriptor descriptor) {
+    /** Adds the source of a descriptor, or the window of a REMOTE_GET. */
+    void addSource(Descriptor descriptor) {
         addOperand(descriptor, descriptor.sourceOperand(), Descriptor.SOURCE_COUNTER, Descriptor.ALTERNATE_SOURCE);
     }
 
-    private void addMetadata(Descriptor descriptor) {
+    void addMetadata(Descriptor descriptor) {
         addOperand(
                 descriptor, descriptor.metadataOperand(), Descriptor.METADATA_COUNTER, Descriptor.ALTERNATE_METADATA);
+    }
+
+    /** Adds the target of a COPY. */
+    void addTarget(Descriptor descriptor) {
+        addOperand(descriptor, descriptor.target(), Descriptor.TARGET_COUNTER, Descriptor.ALTERNATE);
     }
 
     private void addOperand(Descriptor descriptor, int operand, int counterFlag, int alternateFlag) {
@@ -84,37 +75,23 @@ final class PatternReferences {
         }
     }
 
-    private void addMulticast(Descriptor descriptor) {
-        addSource(descriptor);
-        addMetadata(descriptor);
-        for (int target = 1; target < descriptor.targets(); target++) {
-            ranks.add(descriptor.targetRank(target));
+    /** Adds the counter of this node in which the bytes of a REMOTE_GET land. */
+    void addLanding(Descriptor descriptor) {
+        addReception(descriptor.sourceOperand(), descriptor.has(Descriptor.ALTERNATE_LANDING));
+    }
+
+    /** Adds the window of an RMW's result. */
+    void addResult(Descriptor descriptor) {
+        if (descriptor.sourceOperand() >= 0) {
+            pin(Pins.window(descriptor.sourceOperand()));
         }
     }
 
-    /** Adds the destination of a REMOTE_GET: a window, or a counter of this node. */
-    private void addPlace(Descriptor descriptor, int place) {
-        if (!descriptor.has(Descriptor.INTO_COUNTER)) {
-            pin(Pins.window(place));
-        } else {
-            addReception(place, descriptor.has(Descriptor.ALTERNATE_LANDING));
-        }
-    }
-
-    private void addResult(int window) {
-        if (window >= 0) {
-            pin(Pins.window(window));
-        }
-    }
-
-    /** Adds the references of an operation without a remote target. */
-    private void addLocal(Descriptor descriptor, int operation) {
-        if (operation == Operation.COPY) {
-            addSource(descriptor);
-            addOperand(descriptor, descriptor.target(), Descriptor.TARGET_COUNTER, Descriptor.ALTERNATE);
-        } else if (operation == Operation.WAIT && descriptor.has(Descriptor.INJECTION)) {
+    /** Adds the counter of a WAIT. */
+    void addAwaited(Descriptor descriptor) {
+        if (descriptor.has(Descriptor.INJECTION)) {
             pin(Pins.injection(descriptor.target()));
-        } else if (operation == Operation.WAIT) {
+        } else {
             addReception(descriptor.target(), descriptor.has(Descriptor.ALTERNATE));
         }
     }

@@ -109,20 +109,92 @@ public final class Recorder implements DescriptorSink {
         return slot;
     }
 
+    // Longer than the compiler inlines: recording is a rare way through each call that injects.
     @Override
     public long publish() {
         final boolean failedBefore = failed;
         failed = true;
-        requireReplayable();
-        operands.add(descriptor);
-        expected.add(descriptor);
-        references.add(descriptor);
+        descriptor.wrap(start + (room.start() + slots) * NodeLayout.DESCRIPTOR_LENGTH);
+        switch (descriptor.operation()) {
+            case Operation.PUT -> {
+                requireOfRound();
+                addSource();
+                addRemote();
+            }
+            case Operation.SEND -> {
+                references.addRank(descriptor);
+                if (!descriptor.has(Descriptor.IMMEDIATE)) {
+                    addSource();
+                    references.addCounter(descriptor);
+                }
+                if (descriptor.has(Descriptor.METADATA_WINDOW)) {
+                    addMetadata();
+                }
+            }
+            case Operation.MULTICAST -> {
+                addSource();
+                addMetadata();
+                references.addRanks(descriptor);
+                references.addCounter(descriptor);
+            }
+            case Operation.REMOTE_GET -> {
+                requireOfRound();
+                if (!descriptor.has(Descriptor.INTO_COUNTER)) {
+                    addSource();
+                } else {
+                    references.addLanding(descriptor);
+                }
+                addRemote();
+            }
+            case Operation.RMW -> {
+                // Completes nothing at its target and is therefore valid in any round.
+                operands.addResult(descriptor);
+                references.addResult(descriptor);
+                addRemote();
+            }
+            case Operation.COUNT -> {
+                requireOfRound();
+                references.addRank(descriptor);
+            }
+            case Operation.COPY -> {
+                addSource();
+                operands.addTarget(descriptor);
+                references.addTarget(descriptor);
+                references.addCounter(descriptor);
+            }
+            case Operation.WAIT -> addWait();
+            default -> throw new IllegalStateException("cannot be recorded: " + descriptor);
+        }
         failed = failedBefore;
-        final long position = slots++;
+        slots++;
         if (sends) {
             runs.extendRelease(slots);
         }
-        return position;
+        return slots - 1L;
+    }
+
+    private void addSource() {
+        operands.addSource(descriptor);
+        references.addSource(descriptor);
+    }
+
+    private void addMetadata() {
+        operands.addMetadata(descriptor);
+        references.addMetadata(descriptor);
+    }
+
+    /** Adds the peer of a descriptor and the injection counter that it names. */
+    private void addRemote() {
+        references.addRank(descriptor);
+        references.addCounter(descriptor);
+    }
+
+    private void addWait() {
+        if (!descriptor.has(Descriptor.INJECTION)) {
+            requireOfRound();
+        }
+        expected.await(descriptor);
+        references.addAwaited(descriptor);
     }
 
     /** Adds an encoded descriptor: the words of {@code words} starting at {@code from}. */
@@ -134,17 +206,11 @@ public final class Recorder implements DescriptorSink {
         publish();
     }
 
-    private void requireReplayable() {
-        descriptor.wrap(start + (room.start() + slots) * NodeLayout.DESCRIPTOR_LENGTH);
-        final int operation = descriptor.operation();
-        // An RMW completes nothing at its target and is therefore valid in any round.
-        final boolean ofRound = operation == Operation.PUT
-                || operation == Operation.COUNT
-                || operation == Operation.REMOTE_GET
-                || (operation == Operation.WAIT && !descriptor.has(Descriptor.INJECTION));
-        if (ofRound && rounds == Rounds.ALTERNATE && !descriptor.has(Descriptor.ALTERNATE)) {
+    /** Checks that a descriptor names the counter of its round, if the recording keeps its rounds apart by pairs. */
+    private void requireOfRound() {
+        if (rounds == Rounds.ALTERNATE && !descriptor.has(Descriptor.ALTERNATE)) {
             throw new IllegalStateException("cannot be replayed with Rounds.ALTERNATE: " + descriptor
-                    + (operation == Operation.REMOTE_GET
+                    + (descriptor.operation() == Operation.REMOTE_GET
                             ? " reads from a single counter, and an owner that runs a round ahead would be read in the"
                                     + " wrong round;"
                             : " goes to a single counter, and a sender that runs a round ahead would complete the wrong"

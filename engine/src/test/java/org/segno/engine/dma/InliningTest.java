@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.engine.fifo.InjectionFifoConsumer;
+import org.segno.pattern.Recorder;
 
 /** Sizes of methods in bytes of bytecode, on which the compiler's decisions to inline depend. */
 class InliningTest {
@@ -58,6 +59,12 @@ class InliningTest {
     @Test
     void shouldNotInlineTheExecutionOfDescriptors() throws Exception {
         assertThat(sizes(DescriptorUnit.class).get("execute")).isGreaterThan(LIMIT);
+    }
+
+    /** Otherwise the rules of recordings would be compiled into every method that injects. */
+    @Test
+    void shouldNotInlineTheRecordingOfDescriptors() throws Exception {
+        assertThat(sizes(Recorder.class).get("publish")).isGreaterThan(LIMIT);
     }
 
     @ParameterizedTest
