@@ -13,6 +13,7 @@ import org.segno.engine.memory.PeerStates;
 import org.segno.engine.memory.WindowTable;
 import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.NodeMetrics;
+import org.segno.engine.packet.Packet;
 import org.segno.engine.reuse.QuietCount;
 import org.segno.link.Link;
 
@@ -95,10 +96,14 @@ public final class DmaEngine implements Agent {
             landing.onUnderflow(report::underflow);
             receptions[i] = new ReceptionUnit(port, node.rank(), landing, report, metrics);
         }
-        final TransmitUnit transmit = links.isEmpty() ? null : new TransmitUnit(node, windows, targets, visit, ports);
+        final boolean linked = !links.isEmpty();
+        final TransmitUnit requests =
+                linked ? new TransmitUnit(node, windows, targets, visit, ports, Packet.REQUESTS) : null;
+        final TransmitUnit replies =
+                linked ? new TransmitUnit(node, windows, targets, visit, ports, Packet.HANDLER_REPLIES) : null;
         final InjectionUnit.Units units = new InjectionUnit.Units(
-                new DescriptorUnit(node, windows, targets, visit, report, transmit),
-                new DescriptorUnit(node, windows, replyTargets, visit, report, transmit),
+                new DescriptorUnit(node, windows, targets, visit, report, requests),
+                new DescriptorUnit(node, windows, replyTargets, visit, report, replies),
                 report);
         this.injection = new InjectionUnit(share, node, units, targets, visit, metrics);
     }

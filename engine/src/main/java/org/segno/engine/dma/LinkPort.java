@@ -5,7 +5,6 @@ import org.segno.engine.landing.PendingRequests;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.packet.Packet;
-import org.segno.engine.packet.PacketKind;
 import org.segno.link.Link;
 import org.segno.link.LinkState;
 import org.segno.status.Refusal;
@@ -46,15 +45,15 @@ final class LinkPort {
     }
 
     /**
-     * Returns the next packet of a kind's channel with its head written; {@link #publish} sends it. The caller ensures
-     * that the channel has room.
+     * Returns the next packet of a channel with its head written; {@link #publish} sends it. The caller ensures that the
+     * channel has room.
      */
-    Packet claim(int kind, int flags) {
-        return link.claim(PacketKind.channel(kind)).head(kind, flags, self, link.rank());
+    Packet claim(int channel, int kind, int flags) {
+        return link.claim(channel).head(kind, flags, self, link.rank()).in(channel);
     }
 
-    void publish(int kind) {
-        link.publish(PacketKind.channel(kind));
+    void publish(int channel) {
+        link.publish(channel);
     }
 
     boolean hasRoom(int channel) {

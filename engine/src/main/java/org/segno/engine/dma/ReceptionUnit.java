@@ -16,9 +16,10 @@ import org.segno.status.Refusal;
  * Receiver of one link. It lands the peer's messages and carries out its requests, as this node's counters allow, with
  * the peer as the origin. Used only by the engine's thread.
  *
- * <p>Nothing in a packet is trusted. A packet that cannot be accepted yet stays in the link and blocks the requests
- * behind it. Replies have a channel of their own, which never waits for one of requests. Two nodes that flood each
- * other can therefore not deadlock.
+ * <p>Nothing in a packet is trusted. A packet that cannot be accepted yet stays in the link and blocks those of its
+ * channel behind it. Requests of applications may wait for handlers, which may wait for room in the channel of what
+ * handlers send. What is received there waits only for handlers that cannot send. Replies of engines never wait. Two
+ * nodes that flood each other can therefore not deadlock, even if their handlers reply.
  */
 final class ReceptionUnit implements PacketHandler {
     /** Maximum number of packets of a channel in one pass. */
@@ -30,11 +31,15 @@ final class ReceptionUnit implements PacketHandler {
     private final LinkPort port;
     private final Landing landing;
     private final RefusalReport report;
-    private final PacketLanding packetLanding;
+    private final PacketLanding requests;
+    private final PacketLanding handlerReplies;
     private final RequestLane lane = new RequestLane();
     private final int self;
 
     private int polled;
+
+    /** Receiver of the messages of the polled channel. */
+    private PacketLanding packetLanding;
 
     /**
      * Creates the receiver of the messages that {@code landing}'s origin, the peer at the link of {@code port}, sends
@@ -45,11 +50,13 @@ final class ReceptionUnit implements PacketHandler {
         this.self = self;
         this.landing = landing;
         this.report = report;
-        this.packetLanding = new PacketLanding(landing, metrics);
+        this.requests = new PacketLanding(landing, metrics);
+        this.handlerReplies = new PacketLanding(landing.replies(), metrics);
+        this.packetLanding = requests;
     }
 
     int doWork() {
-        final int work = poll(Packet.REPLIES) + poll(Packet.REQUESTS) + serve();
+        final int work = poll(Packet.REPLIES) + poll(Packet.HANDLER_REPLIES) + poll(Packet.REQUESTS) + serve();
         if (work == 0) {
             // All received packets are processed: the missing replies will not arrive.
             final int reached = port.reach();
@@ -62,6 +69,7 @@ final class ReceptionUnit implements PacketHandler {
 
     private int poll(int channel) {
         polled = channel;
+        packetLanding = channel == Packet.HANDLER_REPLIES ? handlerReplies : requests;
         final int packets = port.link().poll(channel, this, PACKET_LIMIT);
         packetLanding.closeRun();
         return packets;
@@ -79,7 +87,7 @@ final class ReceptionUnit implements PacketHandler {
         if (kind != PacketKind.PUT) {
             packetLanding.closeRun();
         }
-        if (polled == Packet.REQUESTS && packetLanding.isTorn(packet)) {
+        if (polled != Packet.REPLIES && packetLanding.isTorn(packet)) {
             report.refuse(port.link().rank(), packet, Refusal.BAD_PACKET.code());
         }
         final int result = take(kind, packet);
@@ -90,7 +98,7 @@ final class ReceptionUnit implements PacketHandler {
         if (packet.source() != port.link().rank() || packet.destination() != self) {
             return Refusal.FORGED_PACKET.code();
         }
-        final boolean fits = PacketKind.channel(packet.kind()) == polled
+        final boolean fits = PacketKind.isIn(packet.kind(), polled)
                 && packet.channel() == polled
                 && packet.payloadLength() <= Packet.PAYLOAD_LIMIT;
         return fits ? Landing.LANDED : Refusal.BAD_PACKET.code();
@@ -159,12 +167,12 @@ final class ReceptionUnit implements PacketHandler {
                         from.getLong(at + Long.BYTES),
                         from.getLong(at + 2 * Long.BYTES));
         if (changed == Landing.LANDED) {
-            final Packet reply = port.claim(PacketKind.RMW_RESULT, Packet.FIRST)
+            final Packet reply = port.claim(Packet.REPLIES, PacketKind.RMW_RESULT, Packet.FIRST)
                     .target(packet.message(), 0, 0)
                     .message(Descriptor.NO_COUNTER)
                     .payloadLength(Long.BYTES);
             reply.memory().putLong(reply.payload(), landing.fetching().fetched());
-            port.publish(PacketKind.RMW_RESULT);
+            port.publish(Packet.REPLIES);
         }
         return changed;
     }
@@ -188,7 +196,7 @@ final class ReceptionUnit implements PacketHandler {
      * reply is not reported to its sender.
      */
     private boolean refuse(Packet packet, int code) {
-        if (polled == Packet.REQUESTS) {
+        if (polled != Packet.REPLIES) {
             if (!port.hasRoom(Packet.REPLIES)) {
                 return false;
             }
@@ -200,8 +208,10 @@ final class ReceptionUnit implements PacketHandler {
     }
 
     private void reply(int code, int detail, int message) {
-        port.claim(PacketKind.REFUSED, Packet.FIRST).target(code, detail, 0).message(message);
-        port.publish(PacketKind.REFUSED);
+        port.claim(Packet.REPLIES, PacketKind.REFUSED, Packet.FIRST)
+                .target(code, detail, 0)
+                .message(message);
+        port.publish(Packet.REPLIES);
     }
 
     /** Sends the data that the peer has requested, as far as there is room. */
@@ -218,12 +228,12 @@ final class ReceptionUnit implements PacketHandler {
                 continue;
             }
             final int part = (int) Math.min(lane.length() - lane.done(), Packet.PAYLOAD_LIMIT);
-            final Packet packet = port.claim(PacketKind.GET_DATA, lane.done() == 0 ? Packet.FIRST : 0)
+            final Packet packet = port.claim(Packet.REPLIES, PacketKind.GET_DATA, lane.done() == 0 ? Packet.FIRST : 0)
                     .target(lane.request(), 0, lane.done())
                     .message(Descriptor.NO_COUNTER)
                     .payloadLength(part);
             fetching.read(lane.offset() + lane.done(), packet.memory(), packet.payload(), part);
-            port.publish(PacketKind.GET_DATA);
+            port.publish(Packet.REPLIES);
             lane.sent(part);
         }
         return packets;

@@ -28,14 +28,23 @@ final class TransmitUnit {
     private final Targets targets;
     private final Visit visit;
     private final @Nullable LinkPort[] ports;
+    private final int channel;
 
-    TransmitUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit, @Nullable LinkPort[] ports) {
+    /** Creates the unit that sends in {@code channel}: the requests of applications, or those of their handlers. */
+    TransmitUnit(
+            NodeMemory node,
+            WindowTable windows,
+            Targets targets,
+            Visit visit,
+            @Nullable LinkPort[] ports,
+            int channel) {
         this.memory = node.owner();
         this.arena = node.arena();
         this.operand = new LocalOperand(node, windows, visit);
         this.targets = targets;
         this.visit = visit;
         this.ports = ports;
+        this.channel = channel;
     }
 
     /** Carries out the descriptor in a slot. Returns a code of {@link Landing}, or {@link Visit#PARTIAL}. */
@@ -81,13 +90,13 @@ final class TransmitUnit {
         }
         port.use(injectionCounter);
         int result = Landing.NO_ROOM;
-        while (result == Landing.NO_ROOM && port.hasRoom(Packet.REQUESTS)) {
+        while (result == Landing.NO_ROOM && port.hasRoom(channel)) {
             final int part = (int) Math.min(length - done, Packet.PAYLOAD_LIMIT);
             final Packet packet = claimPart(port, PacketKind.PUT, done, injectionCounter, part);
             packet.remaining(length - done);
             target(packet, slot, head, targetOffset + done);
             arena.copyTo(payload + done, packet.memory(), packet.payload(), part);
-            port.publish(PacketKind.PUT);
+            port.publish(channel);
             done += part;
             visit.moved(part);
             final int progress = visit.part(done, length);
@@ -100,8 +109,8 @@ final class TransmitUnit {
     }
 
     /** Claims the packet of the next part of a message, of which {@code done} bytes have been sent. */
-    private static Packet claimPart(LinkPort port, int kind, long done, int injectionCounter, int part) {
-        return port.claim(kind, done == 0 ? Packet.FIRST : 0)
+    private Packet claimPart(LinkPort port, int kind, long done, int injectionCounter, int part) {
+        return port.claim(channel, kind, done == 0 ? Packet.FIRST : 0)
                 .message(injectionCounter)
                 .payloadLength(part);
     }
@@ -126,12 +135,13 @@ final class TransmitUnit {
         if (!Descriptor.hasOnly(head, Descriptor.ALTERNATE)) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
-        if (!port.hasRoom(Packet.REQUESTS)) {
+        if (!port.hasRoom(channel)) {
             return Landing.NO_ROOM;
         }
-        final Packet packet = port.claim(PacketKind.COUNT, Packet.FIRST).message(Descriptor.NO_COUNTER);
+        final Packet packet =
+                port.claim(channel, PacketKind.COUNT, Packet.FIRST).message(Descriptor.NO_COUNTER);
         target(packet, slot, head, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
-        port.publish(PacketKind.COUNT);
+        port.publish(channel);
         return Landing.LANDED;
     }
 
@@ -169,7 +179,7 @@ final class TransmitUnit {
         if (packets > port.link().capacity()) {
             return Refusal.TOO_LONG.code();
         }
-        if (port.link().room(Packet.REQUESTS) < packets) {
+        if (port.link().room(channel) < packets) {
             return Landing.NO_ROOM;
         }
         port.use(injectionCounter);
@@ -185,7 +195,7 @@ final class TransmitUnit {
             if (part > first) {
                 arena.copyTo(payload + done + first - inline, packet.memory(), packet.payload() + first, part - first);
             }
-            port.publish(PacketKind.SEND);
+            port.publish(channel);
         }
         visit.moved(length);
         targets.injected(injectionCounter, length - inline);
@@ -207,9 +217,8 @@ final class TransmitUnit {
         if (checked != Landing.LANDED) {
             return checked;
         }
-        final int request = port.hasRoom(Packet.REQUESTS)
-                ? port.requests().open(PacketKind.GET_DATA, injectionCounter, length)
-                : -1;
+        final int request =
+                port.hasRoom(channel) ? port.requests().open(PacketKind.GET_DATA, injectionCounter, length) : -1;
         if (request < 0) {
             return Landing.NO_ROOM;
         }
@@ -219,11 +228,12 @@ final class TransmitUnit {
         } else {
             port.requests().intoArena(request, operand.base() + placeOffset);
         }
-        final Packet packet =
-                port.claim(PacketKind.GET, Packet.FIRST).message(request).payloadLength(Long.BYTES);
+        final Packet packet = port.claim(channel, PacketKind.GET, Packet.FIRST)
+                .message(request)
+                .payloadLength(Long.BYTES);
         target(packet, slot, head, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
         packet.memory().putLong(packet.payload(), length);
-        port.publish(PacketKind.GET);
+        port.publish(channel);
         return Landing.LANDED;
     }
 
@@ -251,9 +261,8 @@ final class TransmitUnit {
             return Refusal.NO_SUCH_COUNTER.code();
         }
         final long resultBase = operand.base();
-        final int request = port.hasRoom(Packet.REQUESTS)
-                ? port.requests().open(PacketKind.RMW_RESULT, injectionCounter, Long.BYTES)
-                : -1;
+        final int request =
+                port.hasRoom(channel) ? port.requests().open(PacketKind.RMW_RESULT, injectionCounter, Long.BYTES) : -1;
         if (request < 0) {
             return Landing.NO_ROOM;
         }
@@ -261,14 +270,15 @@ final class TransmitUnit {
                 .intoArena(
                         request,
                         resultWindow == Descriptor.NO_WINDOW ? PendingRequests.NOWHERE : resultBase + resultOffset);
-        final Packet packet =
-                port.claim(PacketKind.RMW, Packet.FIRST).message(request).payloadLength(3 * Long.BYTES);
+        final Packet packet = port.claim(channel, PacketKind.RMW, Packet.FIRST)
+                .message(request)
+                .payloadLength(3 * Long.BYTES);
         target(packet, slot, head, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
         final Memory to = packet.memory();
         to.putLong(packet.payload(), memory.getByte(slot + Descriptor.LENGTH_OFFSET));
         to.putLong(packet.payload() + Long.BYTES, memory.getLong(slot + Descriptor.OPERAND_OFFSET));
         to.putLong(packet.payload() + 2 * Long.BYTES, memory.getLong(slot + Descriptor.COMPARAND_OFFSET));
-        port.publish(PacketKind.RMW);
+        port.publish(channel);
         return Landing.LANDED;
     }
 }

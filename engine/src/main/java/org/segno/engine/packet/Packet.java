@@ -42,22 +42,29 @@ public final class Packet {
     /** Maximum length of the payload in bytes. */
     public static final int PAYLOAD_LIMIT = 512;
 
-    /** Virtual channel of requests to the destination. */
+    /** Virtual channel of the requests of applications. */
     public static final int REQUESTS = 0;
 
     /**
-     * Virtual channel of replies. Its receiver can always accept them, so that requests may wait for room in this
-     * channel.
+     * Virtual channel of the replies of engines: data, results and refusals. Its receiver can always accept them, so
+     * that requests may wait for room in this channel.
      */
     public static final int REPLIES = 1;
 
+    /**
+     * Virtual channel of what handlers send. Its messages land in lanes of their own, from which handlers that cannot
+     * send are called. Requests may therefore wait for handlers that wait for room in this channel.
+     */
+    public static final int HANDLER_REPLIES = 2;
+
     /** Number of virtual channels. */
-    public static final int CHANNELS = 2;
+    public static final int CHANNELS = 3;
 
     /** Flag of the first packet of a message. */
     public static final int FIRST = 0x10;
 
     private static final int CHANNEL_OFFSET = 1;
+    private static final int CHANNEL_MASK = 0xF;
     private static final int PAYLOAD_LENGTH_OFFSET = 2;
     private static final int SOURCE_OFFSET = 4;
     private static final int DESTINATION_OFFSET = 6;
@@ -81,7 +88,7 @@ public final class Packet {
         return this;
     }
 
-    /** Writes the words that every packet has. */
+    /** Writes the words that every packet has, with the first channel in which its kind travels. */
     public Packet head(int kind, int flags, int source, int destination) {
         memory.putByte(offset, (byte) kind);
         memory.putByte(offset + CHANNEL_OFFSET, (byte) (PacketKind.channel(kind) | flags));
@@ -89,6 +96,13 @@ public final class Packet {
         memory.putShort(offset + SOURCE_OFFSET, (short) source);
         memory.putShort(offset + DESTINATION_OFFSET, (short) destination);
         memory.putInt(offset + REMAINING_OFFSET, 0);
+        return this;
+    }
+
+    /** Writes another channel; the flags remain. */
+    public Packet in(int channel) {
+        final int flags = memory.getByte(offset + CHANNEL_OFFSET) & ~CHANNEL_MASK;
+        memory.putByte(offset + CHANNEL_OFFSET, (byte) (channel | flags));
         return this;
     }
 
@@ -136,7 +150,7 @@ public final class Packet {
     }
 
     public int channel() {
-        return memory.getByte(offset + CHANNEL_OFFSET) & 0xF;
+        return memory.getByte(offset + CHANNEL_OFFSET) & CHANNEL_MASK;
     }
 
     public boolean isFirst() {

@@ -1,7 +1,8 @@
 package org.segno.engine.packet;
 
 /**
- * The kinds of packets: the first byte of a {@link Packet}. Requests travel in one virtual channel, replies in another.
+ * The kinds of packets: the first byte of a {@link Packet}. The requests of applications, those of their handlers, and
+ * the replies of engines travel in different virtual channels.
  */
 public final class PacketKind {
     /** Bytes for a reception counter's range. */
@@ -34,7 +35,16 @@ public final class PacketKind {
 
     private PacketKind() {}
 
-    /** Returns the channel in which packets of a kind travel, or -1 for an unknown kind. */
+    /** Returns true if packets of a kind may travel in a channel. */
+    public static boolean isIn(int kind, int channel) {
+        final int first = channel(kind);
+        return first == channel || (first == Packet.REQUESTS && channel == Packet.HANDLER_REPLIES);
+    }
+
+    /**
+     * Returns the channel in which packets of a kind travel, {@link Packet#REQUESTS} for those that handlers send, too,
+     * or -1 for an unknown kind.
+     */
     public static int channel(int kind) {
         if (kind < PUT || kind > REFUSED) {
             return -1;
