@@ -173,8 +173,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
 
     /**
      * Copies as the other {@code put}, and notifies a handler at the target ({@link Context#notified}) after the last
-     * byte. No byte lands before there is room for the notification. Never splits the copy. Requires mapped memory:
-     * over a link it is refused.
+     * byte. No byte lands before there is room for the notification. Never splits the copy.
      *
      * @param notification the handler, and the counter that completes here
      */

@@ -57,7 +57,7 @@ final class DescriptorUnit {
         this.report = report;
         this.puts = new PutUnit(node, windows, targets, visit);
         this.sends = new SendUnit(node, windows, targets, visit);
-        this.multicasts = new MulticastUnit(node, windows, targets, visit, report);
+        this.multicasts = new MulticastUnit(node, windows, targets, visit, report, links);
         this.gets = new GetUnit(node, windows, targets, visit);
         this.atomics = new RmwUnit(node, windows, targets, visit);
         this.waits = new WaitUnit(node, targets, visit);

@@ -37,6 +37,8 @@ final class MulticastUnit {
     private final Targets targets;
     private final Visit visit;
     private final RefusalReport report;
+    private final @Nullable TransmitUnit links;
+    private final OutgoingMessage message;
 
     private Landing landing;
     private @Nullable ReceptionFifoProducer lane;
@@ -58,7 +60,13 @@ final class MulticastUnit {
     private int payloadLength;
     private int injectionCounter;
 
-    MulticastUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit, RefusalReport report) {
+    MulticastUnit(
+            NodeMemory node,
+            WindowTable windows,
+            Targets targets,
+            Visit visit,
+            RefusalReport report,
+            @Nullable TransmitUnit links) {
         this.memory = node.owner();
         this.arena = node.arena();
         this.payloadOperand = new LocalOperand(node, windows, visit);
@@ -67,6 +75,8 @@ final class MulticastUnit {
         this.visit = visit;
         this.report = report;
         this.landing = targets.self();
+        this.links = links;
+        this.message = new OutgoingMessage(arena);
     }
 
     /**
@@ -222,6 +232,9 @@ final class MulticastUnit {
     }
 
     private int append(long target) {
+        if (links != null && links.reaches(Descriptor.rank(target))) {
+            return transmit(links, target);
+        }
         if (target != laneTarget) {
             final int result = enterLane(target);
             if (result != Landing.LANDED) {
@@ -235,6 +248,15 @@ final class MulticastUnit {
         return to.tryAppend(arena, metadataAt, metadataLength, dispatchId, metadataLength)
                 ? Landing.LANDED
                 : landing.noRoom();
+    }
+
+    private int transmit(TransmitUnit link, long target) {
+        return link.send(
+                Descriptor.rank(target),
+                Descriptor.context(target),
+                message.to(dispatchId, metadataLength, injectionCounter)
+                        .head(arena, metadataAt, metadataLength)
+                        .payload(payloadAt, payloadLength));
     }
 
     private int appendLong() {

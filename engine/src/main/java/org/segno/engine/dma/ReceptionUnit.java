@@ -106,7 +106,8 @@ final class ReceptionUnit implements PacketHandler {
 
     private int take(int kind, Packet packet) {
         return switch (kind) {
-            case PacketKind.PUT, PacketKind.SEND, PacketKind.COUNT -> packetLanding.land(packet);
+            case PacketKind.PUT, PacketKind.NOTIFYING_PUT, PacketKind.SEND, PacketKind.COUNT ->
+                packetLanding.land(packet);
             case PacketKind.GET -> ask(packet);
             case PacketKind.RMW -> change(packet);
             case PacketKind.REFUSED -> refused(packet);

@@ -20,6 +20,8 @@ import org.segno.status.Refusal;
  */
 final class TransmitUnit {
     private static final int SOURCE_FLAGS = Descriptor.SOURCE_COUNTER | Descriptor.ALTERNATE_SOURCE;
+    private static final int SEND_FLAGS =
+            SOURCE_FLAGS | Descriptor.METADATA_WINDOW | Descriptor.METADATA_COUNTER | Descriptor.ALTERNATE_METADATA;
     private static final int GET_FLAGS = Descriptor.ALTERNATE | Descriptor.INTO_COUNTER | Descriptor.ALTERNATE_LANDING;
 
     private final Memory memory;
@@ -29,6 +31,7 @@ final class TransmitUnit {
     private final Visit visit;
     private final @Nullable LinkPort[] ports;
     private final int channel;
+    private final OutgoingMessage message;
 
     /** Creates the unit that sends in {@code channel}: the requests of applications, or those of their handlers. */
     TransmitUnit(
@@ -45,6 +48,7 @@ final class TransmitUnit {
         this.visit = visit;
         this.ports = ports;
         this.channel = channel;
+        this.message = new OutgoingMessage(arena);
     }
 
     /** Carries out the descriptor in a slot. Returns a code of {@link Landing}, or {@link Visit#PARTIAL}. */
@@ -75,9 +79,12 @@ final class TransmitUnit {
         final long targetOffset = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
         final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
         final int injectionCounter = Descriptor.injectionCounter(source);
-        if (!Descriptor.hasOnly(head, Descriptor.ALTERNATE | SOURCE_FLAGS)) {
+        if (!Descriptor.hasOnly(head, Descriptor.ALTERNATE | Descriptor.NOTIFY | SOURCE_FLAGS)) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
+        final boolean notifies = Descriptor.has(head, Descriptor.NOTIFY);
+        final int kind = notifies ? PacketKind.NOTIFYING_PUT : PacketKind.PUT;
+        final int prefix = notifies ? Packet.NOTICE_LENGTH : 0;
         final int checked = checkSource(head, source, sourceOffset, length);
         if (checked != Landing.LANDED) {
             return checked;
@@ -91,11 +98,14 @@ final class TransmitUnit {
         port.use(injectionCounter);
         int result = Landing.NO_ROOM;
         while (result == Landing.NO_ROOM && port.hasRoom(channel)) {
-            final int part = (int) Math.min(length - done, Packet.PAYLOAD_LIMIT);
-            final Packet packet = claimPart(port, PacketKind.PUT, done, injectionCounter, part);
+            final int part = (int) Math.min(length - done, Packet.PAYLOAD_LIMIT - prefix);
+            final Packet packet = claimPart(port, kind, done, injectionCounter, prefix + part);
             packet.remaining(length - done);
             target(packet, slot, head, targetOffset + done);
-            arena.copyTo(payload + done, packet.memory(), packet.payload(), part);
+            if (notifies) {
+                packet.notice(memory.getInt(slot + Descriptor.OPERAND_OFFSET), visit.origin(), targetOffset, length);
+            }
+            arena.copyTo(payload + done, packet.memory(), packet.payload() + prefix, part);
             port.publish(channel);
             done += part;
             visit.moved(part);
@@ -148,33 +158,76 @@ final class TransmitUnit {
     private int send(LinkPort port, long slot, long head) {
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
         final int metadataLength = Descriptor.metadataLength(target);
-        if (metadataLength > Descriptor.MAX_INLINE_METADATA_LENGTH) {
-            return Refusal.BAD_LENGTH.code();
-        }
+        final int dispatchId = Descriptor.dispatchId(target);
         if (Descriptor.hasExactly(head, Descriptor.IMMEDIATE)) {
             final int length = metadataLength + Descriptor.immediateLength(target);
-            return length > Descriptor.MAX_IMMEDIATE_LENGTH
-                    ? Refusal.BAD_LENGTH.code()
-                    : sendBody(port, slot, 0, length, length, Descriptor.NO_COUNTER);
+            if (metadataLength > Descriptor.MAX_INLINE_METADATA_LENGTH || length > Descriptor.MAX_IMMEDIATE_LENGTH) {
+                return Refusal.BAD_LENGTH.code();
+            }
+            message.to(dispatchId, metadataLength, Descriptor.NO_COUNTER)
+                    .head(memory, slot + Descriptor.INLINE_OFFSET, length)
+                    .payload(0, 0);
+        } else {
+            final long source = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
+            final long offset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
+            final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
+            final int metadataChecked = metadata(slot, head, metadataLength);
+            final int checked =
+                    metadataChecked == Landing.LANDED ? checkSource(head, source, offset, length) : metadataChecked;
+            if (checked != Landing.LANDED) {
+                return checked;
+            }
+            message.to(dispatchId, metadataLength, Descriptor.injectionCounter(source))
+                    .payload(operand.base() + offset, length);
         }
-        final long source = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
-        final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
-        final int injectionCounter = Descriptor.injectionCounter(source);
-        if (!Descriptor.hasOnly(head, SOURCE_FLAGS)) {
-            return Refusal.UNKNOWN_OPERATION.code();
+        final int sent = send(port, Descriptor.context(target), message);
+        if (sent == Landing.LANDED) {
+            visit.moved(message.length());
         }
-        final long offset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
-        final int checked = checkSource(head, source, offset, length);
-        return checked == Landing.LANDED
-                ? sendBody(
-                        port, slot, operand.base() + offset, metadataLength, metadataLength + length, injectionCounter)
-                : checked;
+        return sent;
     }
 
-    /**
-     * Sends {@code inline} bytes of the descriptor and the rest of {@code length} from {@code payload} in the arena.
-     */
-    private int sendBody(LinkPort port, long slot, long payload, int inline, long length, int injectionCounter) {
+    /** Finds the metadata of a SEND, which lie in the descriptor or in an operand. */
+    private int metadata(long slot, long head, int length) {
+        if (!Descriptor.has(head, Descriptor.METADATA_WINDOW)) {
+            if (!Descriptor.hasOnly(head, SOURCE_FLAGS)) {
+                return Refusal.UNKNOWN_OPERATION.code();
+            }
+            message.head(memory, slot + Descriptor.INLINE_OFFSET, length);
+            return length > Descriptor.MAX_INLINE_METADATA_LENGTH ? Refusal.BAD_LENGTH.code() : Landing.LANDED;
+        }
+        if (!Descriptor.hasOnly(head, SEND_FLAGS)) {
+            return Refusal.UNKNOWN_OPERATION.code();
+        }
+        if (length > Descriptor.MAX_METADATA_LENGTH) {
+            return Refusal.BAD_LENGTH.code();
+        }
+        final long offset = memory.getLong(slot + Descriptor.METADATA_OFFSET_OFFSET);
+        final int opened = operand.openMetadata(head, memory.getInt(slot + Descriptor.METADATA_OPERAND_OFFSET));
+        final int checked = opened == Landing.LANDED ? operand.check(offset, length) : opened;
+        if (checked == Landing.LANDED) {
+            message.head(arena, operand.base() + offset, length);
+        }
+        return checked;
+    }
+
+    /** Returns true if a rank is reached over a link. */
+    boolean reaches(int rank) {
+        return rank >= 0 && rank < ports.length && ports[rank] != null;
+    }
+
+    /** Sends a validated message to a context of a rank that a link {@link #reaches}. */
+    int send(int rank, int context, OutgoingMessage outgoing) {
+        final LinkPort port = ports[rank];
+        if (port == null) {
+            return Refusal.NOT_MAPPED.code();
+        }
+        final int reached = port.reach();
+        return reached == Landing.LANDED ? send(port, context, outgoing) : reached;
+    }
+
+    private int send(LinkPort port, int context, OutgoingMessage outgoing) {
+        final long length = outgoing.length();
         final long packets = Math.max(1, (length + Packet.PAYLOAD_LIMIT - 1) / Packet.PAYLOAD_LIMIT);
         if (packets > port.link().capacity()) {
             return Refusal.TOO_LONG.code();
@@ -182,23 +235,17 @@ final class TransmitUnit {
         if (port.link().room(channel) < packets) {
             return Landing.NO_ROOM;
         }
-        port.use(injectionCounter);
-        final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        port.use(outgoing.injectionCounter);
         for (long done = 0; done == 0 || done < length; done += Packet.PAYLOAD_LIMIT) {
             final int part = (int) Math.min(length - done, Packet.PAYLOAD_LIMIT);
-            final int first = done == 0 ? inline : 0;
-            final Packet packet = claimPart(port, PacketKind.SEND, done, injectionCounter, part)
+            final Packet packet = claimPart(port, PacketKind.SEND, done, outgoing.injectionCounter, part)
                     .remaining(length)
-                    .body(Descriptor.dispatchId(target), Descriptor.context(target), Descriptor.metadataLength(target))
+                    .body(outgoing.dispatchId, context, outgoing.metadataLength)
                     .part((int) done, visit.origin());
-            memory.copyTo(slot + Descriptor.INLINE_OFFSET, packet.memory(), packet.payload(), first);
-            if (part > first) {
-                arena.copyTo(payload + done + first - inline, packet.memory(), packet.payload() + first, part - first);
-            }
+            outgoing.copyTo(done, arena, packet.memory(), packet.payload(), part);
             port.publish(channel);
         }
-        visit.moved(length);
-        targets.injected(injectionCounter, length - inline);
+        targets.injected(outgoing.injectionCounter, outgoing.payloadLength);
         return Landing.LANDED;
     }
 

@@ -11,7 +11,7 @@ import org.segno.engine.packet.PacketKind;
 import org.segno.status.Refusal;
 
 /**
- * Receiver of the PUTs, COUNTs and SENDs in one peer's packets. One atomic add counts successive PUTs to one counter
+ * Receiver of the PUTs, COUNTs and SENDs in the packets of one peer and one channel. One atomic add counts successive PUTs to one counter
  * down. The parts of a SEND follow each other into a record of its lane, which is claimed with the first part and
  * published with the last. Used by one thread, that of the engine of the receiving node.
  *
@@ -56,6 +56,7 @@ public final class PacketLanding {
     public int land(Packet packet) {
         return switch (packet.kind()) {
             case PacketKind.PUT -> put(packet);
+            case PacketKind.NOTIFYING_PUT -> notifying(packet);
             case PacketKind.COUNT -> landing.count(packet.target(), packet.detail(), packet.offset());
             default -> packet.isFirst() ? begin(packet) : append(packet);
         };
@@ -92,6 +93,45 @@ public final class PacketLanding {
         }
         landing.land(packet.memory(), packet.payload(), packet.offset(), length);
         runBytes += length;
+        return Landing.LANDED;
+    }
+
+    /**
+     * Lands a part of a PUT that notifies. Nothing lands while there is no room for the notice, which follows the last
+     * part.
+     */
+    private int notifying(Packet packet) {
+        final int length = packet.payloadLength() - Packet.NOTICE_LENGTH;
+        if (length < 0 || packet.remaining() < length || packet.noticeOrigin() >>> ContextStates.ORIGIN_BITS != 0) {
+            return Refusal.BAD_PACKET.code();
+        }
+        final int checked = landing.checkContext(packet.noticeContext());
+        if (checked != Landing.LANDED) {
+            return checked;
+        }
+        final ReceptionFifoProducer lane = landing.laneOf(packet.noticeContext());
+        if (!lane.from(packet.noticeOrigin()) || !lane.hasNoticeRoom()) {
+            return landing.noRoom();
+        }
+        final int opened = landing.open(packet.target(), packet.detail());
+        if (opened != Landing.LANDED) {
+            return opened;
+        }
+        final boolean fits = packet.wholeLength() >= 0
+                && landing.admits(packet.wholeOffset(), packet.wholeLength())
+                && landing.admits(packet.offset(), packet.remaining());
+        if (fits) {
+            landing.land(packet.memory(), packet.payload() + Packet.NOTICE_LENGTH, packet.offset(), length);
+        }
+        landing.close(fits ? length : 0);
+        if (!fits) {
+            return Refusal.TARGET_OUT_OF_BOUNDS.code();
+        }
+        metrics.add(Metric.BYTES, length);
+        if (packet.remaining() == length) {
+            lane.publishNotice(packet.noticeDispatchId(), packet.target(), packet.wholeOffset(), packet.wholeLength());
+            metrics.add(Metric.RECORDS, 1);
+        }
         return Landing.LANDED;
     }
 

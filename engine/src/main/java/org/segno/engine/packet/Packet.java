@@ -34,6 +34,17 @@ import org.segno.engine.memory.Memory;
  * ({@link org.segno.engine.memory.ContextStates}): the context that sends, in its use and with its client.
  *
  * <p>The payload of GET is its length. The payload of RMW is function, operand and comparand, 8 bytes each.
+ * NOTIFYING_PUT has the header of PUT. Its payload begins with the notice, which every part of the message repeats:
+ *
+ * <pre>
+ *  offset  length  field         meaning
+ *       0       2  dispatch      id of the handler
+ *       2       2  context       id of its context
+ *       4       4  origin        as in a SEND
+ *       8       8  whole offset  of the whole message, from the base
+ *      16       8  whole length  of the whole message
+ *      24          {@link #NOTICE_LENGTH}
+ * </pre>
  */
 public final class Packet {
     /** Length of the header in bytes. */
@@ -41,6 +52,9 @@ public final class Packet {
 
     /** Maximum length of the payload in bytes. */
     public static final int PAYLOAD_LIMIT = 512;
+
+    /** Length of the notice at the beginning of the payload of a NOTIFYING_PUT. */
+    public static final int NOTICE_LENGTH = 24;
 
     /** Virtual channel of the requests of applications. */
     public static final int REQUESTS = 0;
@@ -74,6 +88,10 @@ public final class Packet {
     private static final int OFFSET_OFFSET = 16;
     private static final int REMAINING_OFFSET = 24;
     private static final int MESSAGE_OFFSET = 28;
+    private static final int NOTICE_CONTEXT_OFFSET = LENGTH + 2;
+    private static final int NOTICE_ORIGIN_OFFSET = LENGTH + 4;
+    private static final int WHOLE_OFFSET_OFFSET = LENGTH + 8;
+    private static final int WHOLE_LENGTH_OFFSET = LENGTH + 16;
 
     private final Memory memory;
     private long offset;
@@ -137,6 +155,15 @@ public final class Packet {
     /** Writes the number of bytes, which is cut to the maximum of the field. */
     public Packet remaining(long bytes) {
         memory.putInt(offset + REMAINING_OFFSET, (int) Math.min(bytes, Integer.MAX_VALUE));
+        return this;
+    }
+
+    /** Writes the notice of a NOTIFYING_PUT: its handler, the origin, and the range of the whole message. */
+    public Packet notice(int handler, int origin, long wholeOffset, long wholeLength) {
+        memory.putInt(offset + LENGTH, handler);
+        memory.putInt(offset + NOTICE_ORIGIN_OFFSET, origin);
+        memory.putLong(offset + WHOLE_OFFSET_OFFSET, wholeOffset);
+        memory.putLong(offset + WHOLE_LENGTH_OFFSET, wholeLength);
         return this;
     }
 
@@ -213,6 +240,31 @@ public final class Packet {
 
     public int message() {
         return memory.getInt(offset + MESSAGE_OFFSET);
+    }
+
+    /** Returns the handler of a notice. */
+    public int noticeDispatchId() {
+        return memory.getShort(offset + LENGTH) & 0xFFFF;
+    }
+
+    /** Returns the id of the context of a notice. */
+    public int noticeContext() {
+        return memory.getShort(offset + NOTICE_CONTEXT_OFFSET) & 0xFFFF;
+    }
+
+    /** Returns the origin of a notice. The value is not validated. */
+    public int noticeOrigin() {
+        return memory.getInt(offset + NOTICE_ORIGIN_OFFSET);
+    }
+
+    /** Returns the offset of the whole message of a notice. The value is not validated. */
+    public long wholeOffset() {
+        return memory.getLong(offset + WHOLE_OFFSET_OFFSET);
+    }
+
+    /** Returns the length of the whole message of a notice. The value is not validated. */
+    public long wholeLength() {
+        return memory.getLong(offset + WHOLE_LENGTH_OFFSET);
     }
 
     /** Returns the memory of the packets. */

@@ -20,17 +20,20 @@ public final class PacketKind {
     /** Request for an atomic change of a word. Its old value arrives as {@link #RMW_RESULT}. */
     public static final int RMW = 5;
 
+    /** Bytes for a reception counter's range, the last of which notify a handler. */
+    public static final int NOTIFYING_PUT = 6;
+
     /** Reply with bytes that a {@link #GET} requested. */
-    public static final int GET_DATA = 6;
+    public static final int GET_DATA = 7;
 
     /** Reply with the old value of the word of an {@link #RMW}. */
-    public static final int RMW_RESULT = 7;
+    public static final int RMW_RESULT = 8;
 
     /** Reply that a message or a request was refused. */
-    public static final int REFUSED = 8;
+    public static final int REFUSED = 9;
 
     private static final String[] NAMES = {
-        "none", "PUT", "SEND", "COUNT", "GET", "RMW", "GET_DATA", "RMW_RESULT", "REFUSED"
+        "none", "PUT", "SEND", "COUNT", "GET", "RMW", "NOTIFYING_PUT", "GET_DATA", "RMW_RESULT", "REFUSED"
     };
 
     private PacketKind() {}

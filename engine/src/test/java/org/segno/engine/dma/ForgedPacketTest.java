@@ -83,9 +83,10 @@ class ForgedPacketTest {
     @ParameterizedTest
     @CsvSource({
         "kind,               0, 1,    0, BAD_PACKET",
-        "kind,               0, 1,    9, BAD_PACKET",
-        "kind of a reply,    0, 1,    6, BAD_PACKET",
+        "kind,               0, 1,   10, BAD_PACKET",
+        "kind of a reply,    0, 1,    7, BAD_PACKET",
         "channel,            1, 1, 0x11, BAD_PACKET",
+        "channel,            1, 1, 0x12, BAD_PACKET",
         "length,             2, 2,  513, BAD_PACKET",
         "length,             2, 2,   -1, BAD_PACKET",
         "source,             4, 2,    2, FORGED_PACKET",
@@ -196,6 +197,47 @@ class ForgedPacketTest {
         link.publish(Packet.REQUESTS);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "too short for it,   2, 2,   23, BAD_PACKET",
+        "remaining,         24, 4,    7, BAD_PACKET",
+        "context,           34, 2,    9, NO_SUCH_CONTEXT",
+        "origin,            36, 4,   -1, BAD_PACKET",
+        "whole offset,      40, 8,   -1, TARGET_OUT_OF_BOUNDS",
+        "whole offset,      40, 8, 1993, TARGET_OUT_OF_BOUNDS",
+        "whole length,      48, 8,   -1, TARGET_OUT_OF_BOUNDS",
+        "whole length,      48, 8, 2001, TARGET_OUT_OF_BOUNDS",
+        "counter,            8, 4,   16, NO_SUCH_COUNTER",
+        "offset,            16, 8, 1993, TARGET_OUT_OF_BOUNDS",
+    })
+    void shouldRefuseANotifyingPutForTheFieldThatIsWrong(
+            String field, int offset, int width, String value, Refusal refusal) {
+        final int[] notices = {0};
+        victim.notified(7, (from, id, at, bytes) -> notices[0]++);
+        for (int i = 0; i < 2; i++) {
+            final Packet packet = link.claim(Packet.REQUESTS)
+                    .head(PacketKind.NOTIFYING_PUT, Packet.FIRST, 0, 1)
+                    .target(counter.id(), counter.incarnation(), 8L * i)
+                    .remaining(8)
+                    .message(0)
+                    .notice(7, 0, 8L * i, 8)
+                    .payloadLength(Packet.NOTICE_LENGTH + 8);
+            packet.memory().putLong(packet.payload() + Packet.NOTICE_LENGTH, 0);
+            if (i == 0) {
+                write(packet.memory(), packet.payload() - Packet.LENGTH + offset, width, Long.decode(value));
+            }
+            link.publish(Packet.REQUESTS);
+        }
+        victim.advance();
+
+        assertThat(engines.metrics(1).get(refusal)).as(field).isEqualTo(1);
+        assertThat(counter.valueAcquire()).as("the next one lands").isEqualTo(-8);
+        assertThat(notices[0]).as("and notifies").isEqualTo(1);
+        assertThat(exported.buffer().getLong(RANGE_AT)).as("nothing landed").isEqualTo(0x6B6B6B6B6B6B6B6BL);
+        drainReplies();
+        assertThat(refusals).as("reported to its sender").isEqualTo(1);
+    }
+
     @Test
     void shouldDeliverNothingOfATornMessage() {
         part(true, 0, 1000, 512);
@@ -295,7 +337,9 @@ class ForgedPacketTest {
     void shouldSurviveAnyPacketAndWriteNowhereElse(long seed) {
         final Random chance = new Random(seed);
         for (int trial = 0; trial < TRIALS; trial++) {
-            while (link.room(Packet.REQUESTS) == 0 || link.room(Packet.REPLIES) == 0) {
+            while (link.room(Packet.REQUESTS) == 0
+                    || link.room(Packet.REPLIES) == 0
+                    || link.room(Packet.HANDLER_REPLIES) == 0) {
                 victim.advance();
                 drainReplies();
             }
@@ -327,13 +371,15 @@ class ForgedPacketTest {
 
     private void forge(Random chance) {
         final int kind = 1 + chance.nextInt(PacketKind.REFUSED);
-        final int channel = PacketKind.channel(kind);
+        final int first = PacketKind.channel(kind);
+        final int channel = first == Packet.REQUESTS && chance.nextInt(4) == 0 ? Packet.HANDLER_REPLIES : first;
         final int length = chance.nextInt(8) == 0 ? 8 * chance.nextInt(4) : chance.nextInt(513);
         final int target = channel == Packet.REPLIES
                 ? 64 * (1 + chance.nextInt(4)) + chance.nextInt(3)
                 : kind == PacketKind.SEND ? 5 : counter.id();
         final Packet packet = link.claim(channel)
                 .head(kind, chance.nextBoolean() ? Packet.FIRST : 0, 0, 1)
+                .in(channel)
                 .target(target, kind == PacketKind.SEND ? chance.nextInt(25) : 1, 8L * chance.nextInt(RANGE / 8))
                 .remaining(length + chance.nextInt(600))
                 .message(chance.nextInt(4) - 1)
@@ -341,6 +387,9 @@ class ForgedPacketTest {
         if (kind == PacketKind.GET || kind == PacketKind.RMW) {
             packet.payloadLength(kind == PacketKind.GET ? Long.BYTES : 3 * Long.BYTES);
             packet.memory().putLong(packet.payload(), chance.nextInt(9));
+        }
+        if (kind == PacketKind.NOTIFYING_PUT) {
+            packet.notice(7, 0, chance.nextInt(40), chance.nextInt(RANGE)).payloadLength(Packet.NOTICE_LENGTH + 8);
         }
         for (int changes = chance.nextInt(3); changes > 0; changes--) {
             final long word = packet.payload() - Packet.LENGTH + 4L * chance.nextInt(Packet.LENGTH / 4);

@@ -93,9 +93,11 @@ class PacketFuzzTest {
 
     private void forge(FuzzedDataProvider data) {
         final int kind = 1 + (data.consumeByte() & 0xFF) % PacketKind.REFUSED;
-        final int channel = PacketKind.channel(kind);
+        final int first = PacketKind.channel(kind);
+        final int channel = first == Packet.REQUESTS && data.consumeBoolean() ? Packet.HANDLER_REPLIES : first;
         final Packet packet = link.claim(channel)
                 .head(kind, data.consumeBoolean() ? Packet.FIRST : 0, 0, 1)
+                .in(channel)
                 .target(kind == PacketKind.SEND ? 5 : counter.id(), kind == PacketKind.SEND ? 8 : 1, 8)
                 .remaining(64)
                 .message(0)

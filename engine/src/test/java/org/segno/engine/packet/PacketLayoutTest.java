@@ -76,6 +76,8 @@ class PacketLayoutTest {
             assertThat(packet.kind()).isEqualTo(kind);
             assertThat(packet.channel()).isEqualTo(PacketKind.channel(kind));
             assertThat(packet.isFirst()).isEqualTo(flags != 0);
+            assertThat(packet.in(Packet.HANDLER_REPLIES).channel()).isEqualTo(Packet.HANDLER_REPLIES);
+            assertThat(packet.isFirst()).as("still").isEqualTo(flags != 0);
             assertThat(packet.source()).isEqualTo(source);
             assertThat(packet.destination()).isEqualTo(destination);
             assertThat(packet.dispatchId()).isEqualTo(dispatchId);
@@ -96,14 +98,18 @@ class PacketLayoutTest {
 
     @Test
     void shouldGiveEveryKindOneChannelAndAName() {
-        for (int kind = PacketKind.PUT; kind <= PacketKind.RMW; kind++) {
+        for (int kind = PacketKind.PUT; kind <= PacketKind.NOTIFYING_PUT; kind++) {
             assertThat(PacketKind.channel(kind)).isEqualTo(Packet.REQUESTS);
+            assertThat(PacketKind.isIn(kind, Packet.HANDLER_REPLIES)).isTrue();
+            assertThat(PacketKind.isIn(kind, Packet.REPLIES)).isFalse();
         }
         for (int kind = PacketKind.GET_DATA; kind <= PacketKind.REFUSED; kind++) {
             assertThat(PacketKind.channel(kind)).isEqualTo(Packet.REPLIES);
+            assertThat(PacketKind.isIn(kind, Packet.REQUESTS)).isFalse();
+            assertThat(PacketKind.isIn(kind, Packet.HANDLER_REPLIES)).isFalse();
         }
         assertThat(PacketKind.name(PacketKind.REFUSED)).isEqualTo("REFUSED");
-        for (final int unknown : new int[] {-1, 0, 9, 255}) {
+        for (final int unknown : new int[] {-1, 0, 10, 255}) {
             assertThat(PacketKind.channel(unknown)).isEqualTo(-1);
             assertThat(PacketKind.name(unknown)).isEqualTo("unknown(" + unknown + ")");
         }
