@@ -82,9 +82,9 @@ public final class InjectionFifo extends Injector {
     }
 
     /**
-     * Restricts the FIFO to some links; bit 0 is mapped memory. A descriptor without a permitted link is refused.
+     * Restricts the FIFO to some ways to other nodes. A descriptor to a node that none of them reaches is refused.
      *
-     * @param mask one bit per link; all are set by default
+     * @param mask bit 0 permits mapped memory, bit 1 links to nodes without; all bits are set by default
      */
     public void linkMask(int mask) {
         sinks().requireOpen();

@@ -3,6 +3,7 @@ package org.segno.engine.dma;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
+import org.segno.engine.fifo.FifoService;
 import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.Memory;
@@ -19,6 +20,9 @@ import org.segno.status.Refusal;
 final class DescriptorUnit {
     /** Pseudo-operation for one on another node to which the FIFO has no link. No descriptor can contain it. */
     private static final int MASKED = -1;
+
+    /** Pseudo-operation for one on a node that the FIFO reaches over a link. */
+    private static final int LINKED = -2;
 
     private static final int COPY_FLAGS =
             Descriptor.ALTERNATE | Descriptor.TARGET_COUNTER | Descriptor.SOURCE_COUNTER | Descriptor.ALTERNATE_SOURCE;
@@ -82,8 +86,9 @@ final class DescriptorUnit {
         while (position != end && visit.quantumBytes > 0) {
             final long head = memory.getLong(fifo.slot(position));
             final int operation = Descriptor.operation(head);
-            position = switch (fifo.service().isMasked() ? masked(operation) : operation) {
+            position = switch (fifo.service().isMasked() ? masked(fifo.service(), head) : operation) {
                 case MASKED -> visit.stop(position, Refusal.LINK_MASKED.code());
+                case LINKED -> visit.stop(position, NOT_MAPPED);
                 case Operation.SEND -> sends.run(fifo, position, end);
                 case Operation.PUT -> puts.run(fifo, position, end);
                 case Operation.MULTICAST -> multicasts.run(fifo, position, end);
@@ -127,10 +132,17 @@ final class DescriptorUnit {
         return true;
     }
 
-    private static int masked(int operation) {
-        return operation == Operation.COPY || operation == Operation.ARM || operation == Operation.WAIT
-                ? operation
-                : MASKED;
+    /** Returns the operation of a descriptor in a FIFO that may not reach every node. */
+    private int masked(FifoService service, long head) {
+        final int operation = Descriptor.operation(head);
+        return switch (operation) {
+            // A MULTICAST checks each of its targets.
+            case Operation.COPY, Operation.ARM, Operation.WAIT, Operation.MULTICAST -> operation;
+            default -> {
+                final boolean isLinked = links != null && links.reaches(Descriptor.rank(head));
+                yield service.excludes(isLinked) ? MASKED : isLinked ? LINKED : operation;
+            }
+        };
     }
 
     private long single(InjectionFifoConsumer fifo, long position, long head) {

@@ -232,11 +232,12 @@ final class MulticastUnit {
     }
 
     private int append(long target) {
-        if (links != null && links.reaches(Descriptor.rank(target))) {
-            return transmit(links, target);
+        final TransmitUnit link = links;
+        if (link != null && link.reaches(Descriptor.rank(target))) {
+            return visit.excludes(true) ? Refusal.LINK_MASKED.code() : transmit(link, target);
         }
         if (target != laneTarget) {
-            final int result = enterLane(target);
+            final int result = visit.excludes(false) ? Refusal.LINK_MASKED.code() : enterLane(target);
             if (result != Landing.LANDED) {
                 return result;
             }

@@ -58,6 +58,12 @@ final class Visit {
         heldBy = NOT_HELD;
     }
 
+    /** Returns true if the mask of the visited FIFO excludes a target, which is linked or lies in mapped memory. */
+    boolean excludes(boolean isLinked) {
+        final InjectionFifoConsumer fifo = visited;
+        return fifo != null && fifo.service().excludes(isLinked);
+    }
+
     /**
      * Returns the origin of the messages: the context of the FIFO, in its present use. Only records need it, so it is
      * not read for visits without any.

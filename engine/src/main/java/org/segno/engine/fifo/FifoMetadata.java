@@ -25,7 +25,7 @@ import org.segno.engine.memory.NodeMemory;
  *      40       8  threshold             fill below which an event is raised, 0 for none       application   plain
  *      48       8  threshold clears      count                                                application   release
  *      56       4  priority              n: visited n times more in a pass than 0              application   plain
- *      60       4  link mask             links that it may use, bit 0 is mapped memory         application   plain
+ *      60       4  link mask             bit 0: mapped memory, bit 1: links                    application   plain
  *      64       8  quantum bytes         maximum served in one visit                          application   plain
  *      72       8  quantum descriptors   maximum served in one visit                          application   plain
  *      80       8  section tail          position of the open run, and its written slots      application   release
@@ -65,6 +65,9 @@ public final class FifoMetadata {
 
     /** Bit of the link mask for mapped memory. */
     public static final int MEMORY_LINK = 1;
+
+    /** Bit of the link mask for all links to nodes without mapped memory. */
+    public static final int PACKET_LINKS = 2;
 
     public static final int MAX_PRIORITY = 15;
 

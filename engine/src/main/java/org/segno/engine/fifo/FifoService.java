@@ -10,6 +10,8 @@ public final class FifoService {
     private int quantumDescriptors;
     private int priority;
     private boolean masked;
+    private boolean excludesMemory;
+    private boolean excludesLinks;
     private boolean hasThreshold;
     private final FifoThreshold fill;
     private final FifoThreshold free;
@@ -29,7 +31,9 @@ public final class FifoService {
         quantumBytes = Math.max(1, metadata.quantumBytes());
         quantumDescriptors = (int) Math.max(1, Math.min(Integer.MAX_VALUE, metadata.quantumDescriptors()));
         priority = Math.max(0, Math.min(FifoMetadata.MAX_PRIORITY, metadata.priority()));
-        masked = (metadata.linkMask() & FifoMetadata.MEMORY_LINK) == 0;
+        excludesMemory = (metadata.linkMask() & FifoMetadata.MEMORY_LINK) == 0;
+        excludesLinks = (metadata.linkMask() & FifoMetadata.PACKET_LINKS) == 0;
+        masked = excludesMemory || excludesLinks;
         fill.level(Math.max(0, metadata.threshold()));
         // At least n slots of c are free while the fill is below c - n + 1. More than c never are, so that such a
         // threshold, left from a time with more slots, is crossed when the FIFO becomes empty.
@@ -54,9 +58,14 @@ public final class FifoService {
         return priority;
     }
 
-    /** Returns true if the FIFO may not use the link of mapped memory. */
+    /** Returns true if the FIFO may not use mapped memory, or no links. */
     public boolean isMasked() {
         return masked;
+    }
+
+    /** Returns true if the FIFO may not reach a target, which is linked or lies in mapped memory. */
+    public boolean excludes(boolean isLinked) {
+        return isLinked ? excludesLinks : excludesMemory;
     }
 
     /** Records that the fill has grown to {@code current}. */
