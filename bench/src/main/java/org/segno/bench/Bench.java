@@ -118,16 +118,22 @@ public final class Bench implements Callable<Integer> {
         }
         try {
             final WorkerCores cores = cores();
+            if (!results.isEmpty()) {
+                ResultFiles.prepare(Path.of(results));
+            }
             final Measured measured = Run.run(BenchWorker.class, cores, plan, experiments, Bench::showProgress);
             final Report report = report(cores, plan, Result.of(experiments, measured));
-            if (!results.isEmpty()) {
-                final Path file = ResultFiles.write(
-                        Path.of(results),
-                        report(cores, plan, Result.of(experiments, measured))
-                                .add(SliceTable.of(experiments, measured)));
-                report.note("# with every slice: " + file);
+            try {
+                if (!results.isEmpty()) {
+                    final Path file = ResultFiles.write(
+                            Path.of(results),
+                            report(cores, plan, Result.of(experiments, measured))
+                                    .add(SliceTable.of(experiments, measured)));
+                    report.note("# with every slice: " + file);
+                }
+            } finally {
+                report.print(out, format);
             }
-            report.print(out, format);
             return 0;
         } catch (IOException e) {
             spec.commandLine().getErr().println("bench: " + e.getMessage());
