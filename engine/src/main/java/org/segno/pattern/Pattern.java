@@ -200,9 +200,9 @@ public final class Pattern implements AutoCloseable {
     }
 
     /**
-     * Returns true if a round is held at a WAIT, and {@code lost} accepts the sources of its counter. A round is held
-     * at the first WAIT whose counter is above its value: ARMs run before all WAITs, so that no earlier one rises
-     * again.
+     * Returns true if a round is held at a WAIT, and {@code lost} accepts the sources of its counter. The round is held
+     * at the first WAIT with a counter above the value of that WAIT. The ARMs of a replayed round run before all of its
+     * WAITs, so no counter of an earlier WAIT rises above its value again.
      */
     boolean isHeldBy(long round, IntPredicate lost) {
         final ReceptionCounter counter = heldBy(round);

@@ -45,8 +45,8 @@ final class LinkPort {
     }
 
     /**
-     * Returns the next packet of a channel with its head written; {@link #publish} sends it. The caller ensures that the
-     * channel has room.
+     * Returns the next packet of a channel with its head written; {@link #publish} sends it. The caller ensures that
+     * the channel has room.
      */
     Packet claim(int channel, int kind, int flags) {
         return link.claim(channel).head(kind, flags, self, link.rank()).in(channel);

@@ -11,9 +11,9 @@ import org.segno.engine.packet.PacketKind;
 import org.segno.status.Refusal;
 
 /**
- * Receiver of the PUTs, COUNTs and SENDs in the packets of one peer and one channel. One atomic add counts successive PUTs to one counter
- * down. The parts of a SEND follow each other into a record of its lane, which is claimed with the first part and
- * published with the last. Used by one thread, that of the engine of the receiving node.
+ * Receiver of the PUTs, COUNTs and SENDs in the packets of one peer and one channel. One atomic add counts successive
+ * PUTs to one counter down. The parts of a SEND follow each other into a record of its lane, which is claimed with the
+ * first part and published with the last. Used by one thread, that of the engine of the receiving node.
  *
  * <p>Methods return the results of {@link Landing}.
  */
