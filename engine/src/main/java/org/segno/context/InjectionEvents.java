@@ -14,6 +14,9 @@ import org.segno.operation.CounterHandler;
 final class InjectionEvents {
     private final List<Watched> all = new ArrayList<>();
 
+    /** Number of watched counters. A pass with none looks at nothing else. */
+    private int count;
+
     /** A counter, its handler, and the number of events that the handler has been called for. */
     private static final class Watched {
         final InjectionCounter counter;
@@ -36,10 +39,15 @@ final class InjectionEvents {
         }
         MemoryAccess.events(counter);
         all.add(new Watched(counter, handler));
+        count++;
     }
 
     /** Calls the handler of each counter with new events, once whatever their number. Returns the number of calls. */
     int poll() {
+        return count == 0 ? 0 : raise();
+    }
+
+    private int raise() {
         int raised = 0;
         // Handlers may register others, which are appended.
         for (int i = 0; i < all.size(); i++) {
@@ -47,6 +55,7 @@ final class InjectionEvents {
             if (MemoryAccess.isClosed(watched.counter)) {
                 // The id may have another use by now.
                 all.remove(i--);
+                count--;
                 continue;
             }
             final long events = MemoryAccess.eventsAcquire(watched.counter);

@@ -67,18 +67,11 @@ final class PassRunner implements Progress {
     int pass(int limit) {
         requireNotEnded();
         assert threads.enters();
-        if (sinks.isInWork() || sinks.isInHandler()) {
-            throw new IllegalStateException(
-                    "a handler or posted work cannot advance its context, because it runs within advance");
-        }
+        sinks.requireOutsidePass();
         try {
             usedBy(Thread.currentThread());
             inside = true;
-            // Descriptors that posted work injects would become part of the recording.
-            int done = work.isPending() && !sinks.isRecording() ? runWork() : 0;
-            if (deaths != null && deaths.isPending() && !sinks.isRecording()) {
-                done += reportDeath(deaths);
-            }
+            int done = work.isPending() || deaths != null ? runPending() : 0;
             if (engine != null) {
                 done += engine.run();
             }
@@ -162,6 +155,18 @@ final class PassRunner implements Progress {
             engine.run();
             engine.rest();
         }
+    }
+
+    /** Runs posted work and reports deaths. Descriptors that they inject would become part of a recording. */
+    private int runPending() {
+        if (sinks.isRecording()) {
+            return 0;
+        }
+        int done = work.isPending() ? runWork() : 0;
+        if (deaths != null && deaths.isPending()) {
+            done += reportDeath(deaths);
+        }
+        return done;
     }
 
     private int runWork() {

@@ -89,12 +89,8 @@ final class Reception implements RecordHandler {
         // Replies are polled first, and their handlers never send. Work that waits for room in the reply lanes is thus
         // guaranteed to get it.
         inReplies = true;
-        int records;
-        try {
-            records = lanes.replies().poll(this, limit);
-        } finally {
-            inReplies = false;
-        }
+        int records = lanes.replies().poll(this, limit);
+        inReplies = false;
         records += lanes.ordinary().poll(this, limit);
         received += records;
         if (records == 0 && received != 0) {

@@ -222,6 +222,14 @@ final class SinkSelector {
         return offered != null;
     }
 
+    /** Checks that neither a handler nor posted work runs, within which no pass may begin. */
+    void requireOutsidePass() {
+        if (inHandler || inWork) {
+            throw new IllegalStateException(
+                    "a handler or posted work cannot advance its context, because it runs within advance");
+        }
+    }
+
     /** Returns true while posted work runs. */
     boolean isInWork() {
         return inWork;

@@ -46,6 +46,9 @@ public final class Pattern implements AutoCloseable {
     private boolean released;
     private boolean grouped;
 
+    /** True if a round that may begin at once is one entry in the run ring and nothing else. */
+    private boolean simple;
+
     /** Purpose of the pattern, for messages; empty if it has none. */
     private String purpose = "";
 
@@ -63,6 +66,7 @@ public final class Pattern implements AutoCloseable {
         this.pairs = recorded.pairs();
         this.counters = recorded.counters();
         this.waits = recorded.waits();
+        this.simple = grouped && waits.length == 0;
         this.unawaited = recorded.unawaited();
         this.generation = generation;
     }
@@ -250,6 +254,12 @@ public final class Pattern implements AutoCloseable {
 
     void grouped() {
         grouped = true;
+        simple = waits.length == 0;
+    }
+
+    /** Returns true if it is grouped and has no WAIT. */
+    boolean isSimple() {
+        return simple;
     }
 
     boolean isOf(PatternBuffer some) {
@@ -354,6 +364,11 @@ public final class Pattern implements AutoCloseable {
     }
 
     void started(long round) {
+        generation = round;
+    }
+
+    /** Records that a round was queued behind the one that was started last. */
+    void queued(long round) {
         predecessor = generation;
         generation = round;
     }

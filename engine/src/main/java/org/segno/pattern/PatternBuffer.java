@@ -307,7 +307,21 @@ public final class PatternBuffer {
             pattern.requireNoUnderflow();
             return Status.BUSY;
         }
-        return start(pattern, generation, 0);
+        return pattern.isSimple() ? offer(pattern, generation, 0) : start(pattern, generation, 0);
+    }
+
+    private long offer(Pattern pattern, long generation, long predecessor) {
+        final long status = replays.offerAfter(
+                predecessor, pattern.first(), pattern.descriptors(), pattern.armsFirst(), pattern.index(), generation);
+        if (status < 0) {
+            return status;
+        }
+        if (predecessor == 0) {
+            pattern.started(generation);
+        } else {
+            pattern.queued(generation);
+        }
+        return generation;
     }
 
     /**
@@ -356,16 +370,11 @@ public final class PatternBuffer {
         if (waits && !waiting.hasRoom()) {
             return Status.BACK_PRESSURED;
         }
-        final long status = replays.offerAfter(
-                predecessor, pattern.first(), pattern.descriptors(), pattern.armsFirst(), pattern.index(), generation);
-        if (status < 0) {
-            return status;
-        }
-        pattern.started(generation);
-        if (waits) {
+        final long status = offer(pattern, generation, predecessor);
+        if (status > 0 && waits) {
             waiting.add(pattern, generation);
         }
-        return generation;
+        return status;
     }
 
     /**

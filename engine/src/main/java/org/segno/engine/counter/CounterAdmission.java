@@ -14,19 +14,19 @@ public final class CounterAdmission {
     /** Source of a change by the counter's owner itself, which is always admitted. */
     public static final int OWNER = -3;
 
-    private final PeerStates peers;
+    private final Memory states;
+    private final long stateOffset;
     private final Memory settings;
     private final RankSets sets;
-    private final int rank;
     private final int counters;
     private final long settingsOffset;
 
     /** Creates the check for counters of {@code target}. The {@code peers} belong to the origin of the operations. */
     public CounterAdmission(NodeMemory target, PeerStates peers) {
-        this.peers = peers;
+        this.states = peers.memory();
+        this.stateOffset = peers.stateOffset(target.rank());
         this.settings = target.owner();
         this.sets = new RankSets(target);
-        this.rank = target.rank();
         this.counters = target.layout().dimensions().receptionCounters();
         this.settingsOffset = target.counterSettingsOffset(0);
     }
@@ -39,7 +39,7 @@ public final class CounterAdmission {
         if (counter < 0 || counter >= counters) {
             return Refusal.NO_SUCH_COUNTER.code();
         }
-        if (peers.isDead(rank)) {
+        if (PeerStates.isDead(states, stateOffset)) {
             return Refusal.PEER_DEAD.code();
         }
         final long offset = settingsAt(counter);

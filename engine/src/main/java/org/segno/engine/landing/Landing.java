@@ -90,7 +90,7 @@ public final class Landing {
         this.origin = from.rank();
         this.contexts = new ContextStates(target);
         this.lanes = ReceptionFifoProducer.of(target, from);
-        this.fetching = new RemoteReads(this, target);
+        this.fetching = new RemoteReads(this, admission, origin, target);
         this.replies = from.handlers()
                 ? this
                 : new Landing(
@@ -189,11 +189,6 @@ public final class Landing {
         final int checked = CounterSettings.has(flags, CounterSettings.NO_UNDERFLOW) ? NO_UNDERFLOW : 0;
         final int events = CounterSettings.has(flags, CounterSettings.EVENTS) ? checkEventRoom(offset) : 0;
         return events < 0 ? events : events | checked;
-    }
-
-    /** Checks a counter for the origin, as the other overload does for a given source. */
-    int admit(int counter, int incarnation, int right) {
-        return admit(counter, incarnation, origin, right);
     }
 
     private int admit(int counter, int incarnation, int source, int right) {

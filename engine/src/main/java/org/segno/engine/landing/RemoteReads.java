@@ -1,5 +1,6 @@
 package org.segno.engine.landing;
 
+import org.segno.engine.counter.CounterAdmission;
 import org.segno.engine.counter.CounterSettings;
 import org.segno.engine.descriptor.AtomicFunction;
 import org.segno.engine.fault.CrashPoint;
@@ -21,13 +22,17 @@ public final class RemoteReads {
     private static final int ATTEMPT_LIMIT = 64;
 
     private final Landing landing;
+    private final CounterAdmission admission;
+    private final int origin;
     private final Memory settings;
     private final Memory arena;
     private long openBase;
     private long openLimit;
     private long fetched;
 
-    RemoteReads(Landing landing, NodeMemory target) {
+    RemoteReads(Landing landing, CounterAdmission admission, int origin, NodeMemory target) {
+        this.admission = admission;
+        this.origin = origin;
         this.landing = landing;
         this.settings = target.owner();
         this.arena = target.arena();
@@ -41,11 +46,11 @@ public final class RemoteReads {
     }
 
     private int open(int counter, int incarnation, int right) {
-        final int flags = landing.admit(counter, incarnation, right);
+        final int flags = admission.admit(counter, incarnation, origin, right);
         if (flags < 0) {
             return flags;
         }
-        final long offset = landing.settingsAt(counter);
+        final long offset = admission.settingsAt(counter);
         openBase = CounterSettings.base(settings, offset);
         final long limit = CounterSettings.limit(settings, offset);
         // Validate the owner's settings against this process's mapping.

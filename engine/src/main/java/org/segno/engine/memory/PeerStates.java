@@ -31,6 +31,11 @@ public final class PeerStates {
         this.size = node.layout().dimensions().size();
     }
 
+    /** Returns the node's half, in which the states lie. */
+    public Memory memory() {
+        return memory;
+    }
+
     public int size() {
         return size;
     }
@@ -52,7 +57,12 @@ public final class PeerStates {
     }
 
     public boolean isDead(int rank) {
-        return stateAcquire(rank) == DEAD;
+        return wordAcquire(rank) == DEAD;
+    }
+
+    /** Returns true if a rank is dead whose word lies at {@link #stateOffset} in the node's half. */
+    public static boolean isDead(Memory owner, long stateOffset) {
+        return owner.getLongAcquire(stateOffset) == DEAD;
     }
 
     public boolean hasLeft(int rank) {
@@ -85,7 +95,8 @@ public final class PeerStates {
         memory.putLongRelease(base, memory.getLong(base) + 1);
     }
 
-    private long stateOffset(int rank) {
+    /** Returns the offset of a rank's word in the node's half, for {@link #isDead(Memory, long)} in a loop. */
+    public long stateOffset(int rank) {
         return base + NodeLayout.PEER_STATES_HEADER_LENGTH + (long) rank * Long.BYTES;
     }
 }
