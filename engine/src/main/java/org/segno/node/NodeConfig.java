@@ -316,6 +316,7 @@ public final class NodeConfig implements Cloneable {
     private NodeDimensions dimensions(int size, int engineCount, int laneBytes) {
         return new NodeDimensions(
                 size,
+                size,
                 contexts,
                 engineCount,
                 fifos,

@@ -15,7 +15,7 @@ final class MappedNode {
     private static final Path MEMORY = Path.of("/dev/shm");
     private static final String PREFIX = "segno-bench-part-";
     private static final NodeDimensions DIMENSIONS =
-            new NodeDimensions(1, 1, 1, 1, 1024, 1024, 16, 1024, 16, 16, 4, 4, 64 * 1024, 64 * 1024);
+            new NodeDimensions(1, 1, 1, 1, 1, 1024, 1024, 16, 1024, 16, 16, 4, 4, 64 * 1024, 64 * 1024);
 
     private MappedNode() {}
 

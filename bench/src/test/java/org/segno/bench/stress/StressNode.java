@@ -26,7 +26,7 @@ final class StressNode {
     private static final int WINDOW_BYTES = NodeLayout.PAGE;
     private static final int USED_WINDOW_BYTES = 512;
     private static final NodeLayout LAYOUT = NodeLayout.of(
-            new NodeDimensions(2, 1, 1, 1, 2, 8, 1, 2, 1, 1, 1, 1, NodeDimensions.MIN_LANE_BYTES, WINDOW_BYTES));
+            new NodeDimensions(2, 2, 1, 1, 1, 2, 8, 1, 2, 1, 1, 1, 1, NodeDimensions.MIN_LANE_BYTES, WINDOW_BYTES));
     private static final StressNode[] POOL = new StressNode[NODES];
     private static final AtomicInteger NEXT = new AtomicInteger();
 

@@ -16,6 +16,7 @@ public final class CounterAdmission {
 
     private final Memory states;
     private final long stateOffset;
+    private final int rank;
     private final Memory settings;
     private final RankSets sets;
     private final int counters;
@@ -24,7 +25,8 @@ public final class CounterAdmission {
     /** Creates the check for counters of {@code target}. The {@code peers} belong to the origin of the operations. */
     public CounterAdmission(NodeMemory target, PeerStates peers) {
         this.states = peers.memory();
-        this.stateOffset = peers.stateOffset(target.rank());
+        this.rank = target.rank();
+        this.stateOffset = peers.wordOffset(target.rank());
         this.settings = target.owner();
         this.sets = new RankSets(target);
         this.counters = target.layout().dimensions().receptionCounters();
@@ -39,7 +41,7 @@ public final class CounterAdmission {
         if (counter < 0 || counter >= counters) {
             return Refusal.NO_SUCH_COUNTER.code();
         }
-        if (PeerStates.isDead(states, stateOffset)) {
+        if (PeerStates.isDead(states.getLongAcquire(stateOffset), rank)) {
             return Refusal.PEER_DEAD.code();
         }
         final long offset = settingsAt(counter);

@@ -64,7 +64,7 @@ public final class ReceptionFifoConsumer {
     public static ReceptionFifoConsumer of(NodeMemory node, int context, int lane) {
         return new ReceptionFifoConsumer(
                 node,
-                lane / node.layout().dimensions().engines(),
+                node.originOf(lane),
                 node.laneOffset(context, lane),
                 node.laneHeadOffset(context, lane),
                 node.layout().dimensions().laneBytes());
@@ -74,7 +74,7 @@ public final class ReceptionFifoConsumer {
     public static ReceptionFifoConsumer ofReplies(NodeMemory node, int context, int lane) {
         return new ReceptionFifoConsumer(
                 node,
-                lane / node.layout().dimensions().engines(),
+                node.originOf(lane),
                 node.replyLaneOffset(context, lane),
                 node.replyLaneHeadOffset(context, lane),
                 NodeDimensions.REPLY_LANE_BYTES);

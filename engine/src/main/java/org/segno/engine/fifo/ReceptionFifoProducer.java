@@ -85,9 +85,14 @@ public final class ReceptionFifoProducer {
         this.batchAt = lane;
     }
 
-    /** Returns the lanes into each context of {@code target} that one engine of {@code origin} writes. */
+    /** Returns the lanes into each context of {@code target}, which {@code origin} maps, that one engine writes. */
     public static ReceptionFifoProducer[] of(NodeMemory target, Origin origin) {
-        final int lane = origin.rank() * target.layout().dimensions().engines() + origin.engine();
+        final int lane = target.lane(origin.rank(), origin.engine());
+        if (lane < 0) {
+            throw new IllegalArgumentException(
+                    "rank " + origin.rank() + " has no lane in the memory of rank " + target.rank()
+                            + ", which it does not map");
+        }
         final ReceptionFifoProducer[] lanes =
                 new ReceptionFifoProducer[target.layout().dimensions().contexts()];
         Arrays.setAll(

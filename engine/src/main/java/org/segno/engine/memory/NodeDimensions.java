@@ -6,6 +6,7 @@ import org.agrona.BitUtil;
  * Dimensions of a node, from which {@link NodeLayout} follows.
  *
  * @param size ranks of the job
+ * @param mapped ranks that map this node's file, including itself; all others reach it over links
  * @param contexts threading points of this node
  * @param engines DMA engines of each rank of the job, including this node
  * @param fifos ordinary injection FIFOs per context; if there are several, the last one is for its handlers; each
@@ -23,6 +24,7 @@ import org.agrona.BitUtil;
  */
 public record NodeDimensions(
         int size,
+        int mapped,
         int contexts,
         int engines,
         int fifos,
@@ -57,11 +59,14 @@ public record NodeDimensions(
      */
     public static final int DEFAULT_FIFOS = 14;
 
-    /** Bytes that the sets of ranks take together, unless {@link #MIN_RANK_SETS} take more. */
+    /** Bytes that the sets of ranks take together, as far as one set is not long. */
     private static final int RANK_SETS_BYTES = 64 * 1024;
 
-    /** Minimum number of sets of ranks, unless there are fewer counters. */
-    private static final int MIN_RANK_SETS = 16;
+    /** Length in bytes from which a set of ranks is long: that of jobs of more than 16,384 ranks. */
+    private static final int LONG_RANK_SET_BYTES = 2048;
+
+    /** Number of sets of ranks if each is long, unless there are fewer counters. */
+    private static final int LONG_RANK_SETS = 8;
 
     /** Maximum length of the window arena in bytes: 16 TiB, an eighth of the address space of a process. */
     public static final long MAX_WINDOW_BYTES = 1L << 44;
@@ -73,6 +78,7 @@ public record NodeDimensions(
 
     public NodeDimensions {
         requireRange("size", "JobConfig", size, 1, 1 << 16);
+        requireRange("mapped", "JobConfig", mapped, 1, size);
         requireRange("contexts", "NodeConfig.withContexts", contexts, 1, 64);
         requireRange("engines", "NodeConfig.withEngines", engines, 1, 64);
         requireRange("fifos", "NodeConfig.withFifos", fifos, 1, MAX_FIFOS - 2);
@@ -92,11 +98,11 @@ public record NodeDimensions(
     }
 
     /**
-     * Returns the number of reception lanes into each context: one per engine of each rank, with those of a rank side
-     * by side.
+     * Returns the number of reception lanes into each context: one per engine of each rank that maps this node's file,
+     * with those of a rank side by side.
      */
     public int lanes() {
-        return size * engines;
+        return mapped * engines;
     }
 
     /** Returns the number of words of a set of ranks, which has one bit for each rank of the job. */
@@ -106,10 +112,13 @@ public record NodeDimensions(
 
     /**
      * Returns the number of different sets of ranks that counters may admit at a time. With 256 counters, jobs of up to
-     * 2,048 ranks have one set for each counter. In a larger job, equal sets are shared and the number is limited.
+     * 2,048 ranks have one set for each counter. In a larger job, equal sets are shared and the number is limited: to
+     * eight in jobs of more than 16,384 ranks.
      */
     public int rankSets() {
-        return Math.min(receptionCounters, Math.max(MIN_RANK_SETS, RANK_SETS_BYTES / (rankSetWords() * Long.BYTES)));
+        final int length = rankSetWords() * Long.BYTES;
+        return Math.min(
+                receptionCounters, length > LONG_RANK_SET_BYTES ? LONG_RANK_SETS : RANK_SETS_BYTES / length);
     }
 
     /** Returns the number of threads that may count at the same time. Each has its own block of metrics. */

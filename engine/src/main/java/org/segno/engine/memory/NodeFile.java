@@ -13,8 +13,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.NodeLayout.Half;
 import org.segno.status.ClosedException;
@@ -64,9 +66,25 @@ public final class NodeFile implements AutoCloseable {
      *     remains
      */
     public static NodeFile create(Path path, NodeLayout layout, NodeHeader.Identity identity) {
+        final NodeDimensions dimensions = layout.dimensions();
+        if (dimensions.mapped() != dimensions.size()) {
+            throw new IllegalArgumentException("the ranks with lanes must be given, because not all have one: "
+                    + dimensions);
+        }
+        return create(path, layout, identity, IntStream.range(0, dimensions.size()).toArray());
+    }
+
+    /**
+     * Creates the file of a node, as {@link #create(Path, NodeLayout, NodeHeader.Identity)} does, which only some ranks
+     * of the job map.
+     *
+     * @param origins those ranks, ascending, with the node's own
+     */
+    public static NodeFile create(Path path, NodeLayout layout, NodeHeader.Identity identity, int[] origins) {
+        requireOrigins(layout.dimensions(), identity.rank(), origins);
         for (int collections = 0; ; collections++) {
             try {
-                return tryCreate(path, layout, identity);
+                return tryCreate(path, layout, identity, origins);
             } catch (final NoRoomException e) {
                 if (collections == COLLECTIONS || !ReleasedMappings.collect(collections)) {
                     final String held = collections == 0
@@ -79,7 +97,20 @@ public final class NodeFile implements AutoCloseable {
         }
     }
 
-    private static NodeFile tryCreate(Path path, NodeLayout layout, NodeHeader.Identity identity) {
+    private static void requireOrigins(NodeDimensions dimensions, int rank, int[] origins) {
+        final boolean ascending = IntStream.range(1, origins.length).allMatch(i -> origins[i - 1] < origins[i]);
+        if (origins.length != dimensions.mapped()
+                || !ascending
+                || origins[0] < 0
+                || origins[origins.length - 1] >= dimensions.size()
+                || Arrays.binarySearch(origins, rank) < 0) {
+            throw new IllegalArgumentException("the ranks with lanes must be " + dimensions.mapped()
+                    + " different ranks of the job, ascending, with the node's own, " + rank + ": "
+                    + Arrays.toString(origins));
+        }
+    }
+
+    private static NodeFile tryCreate(Path path, NodeLayout layout, NodeHeader.Identity identity, int[] origins) {
         final long needed = layout.fileLength();
         final long usable = usableSpace(path);
         if (usable < needed) {
@@ -99,7 +130,12 @@ public final class NodeFile implements AutoCloseable {
                 throw new IOException("locked by another process");
             }
             final NodeFile file = new NodeFile(path, channel, lock, layout, identity.rank());
-            new NodeHeader(file.map(Half.OWNER, MapMode.READ_WRITE)).write(layout, identity);
+            final Memory owner = file.map(Half.OWNER, MapMode.READ_WRITE);
+            final long ranks = layout.offset(NodeLayout.Part.LANE_ORIGINS);
+            for (int place = 0; place < origins.length; place++) {
+                owner.putInt(ranks + (long) place * Integer.BYTES, origins[place]);
+            }
+            new NodeHeader(owner).write(layout, identity);
             return file;
         } catch (final ClosedByInterruptException e) {
             closeAndDelete(channel, path);

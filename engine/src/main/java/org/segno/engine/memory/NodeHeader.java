@@ -19,15 +19,14 @@ import org.segno.status.SegnoException;
  *      40       8  pid                                                                 owner           plain
  *      48       8  process start   clock ticks since boot, detects reused pids         owner           plain
  *      56       8  file length     bytes                                               owner           plain
- *      64      52  dimensions      13 fields of NodeDimensions                         owner           plain
- *     116       4  reserved
+ *      64      56  dimensions      14 fields of NodeDimensions                         owner           plain
  *     120       8  window bytes    the last of its fields                              owner           plain
  *     128       8  state           {@link #MADE}, {@link #RUNNING}, {@link #CLOSED}    owner           release
  *     136     120  reserved
  *     256       8  heartbeat       nanoseconds of the membership thread's clock        membership      release
  *     264     248  reserved
- *     512     400  parts           offset and length of each of the 25 parts           owner           plain
- *     912    3184  reserved
+ *     512     416  parts           offset and length of each of the 26 parts           owner           plain
+ *     928    3168  reserved
  *    4096          LENGTH
  * </pre>
  */
@@ -54,7 +53,7 @@ public final class NodeHeader {
 
     static final int WINDOW_BYTES_OFFSET = 120;
 
-    private static final int DIMENSION_COUNT = 14;
+    private static final int DIMENSION_COUNT = 15;
     private static final long MAGIC = 0x5345474E_4F000000L | NodeLayout.VERSION;
     private static final long VERSION_MASK = 0xFFFFFF;
     private static final String UPGRADE = "run the same version of Segno in every process of the job";
@@ -190,7 +189,7 @@ public final class NodeHeader {
         final long windowBytes = memory.getLong(WINDOW_BYTES_OFFSET);
         try {
             return NodeLayout.of(new NodeDimensions(
-                    d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7], d[8], d[9], d[10], d[11], d[12], windowBytes));
+                    d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7], d[8], d[9], d[10], d[11], d[12], d[13], windowBytes));
         } catch (final IllegalArgumentException e) {
             throw new SegnoException(file + " has dimensions out of range: " + e.getMessage(), e);
         }
@@ -199,6 +198,7 @@ public final class NodeHeader {
     private static long[] toArray(NodeDimensions d) {
         return new long[] {
             d.size(),
+            d.mapped(),
             d.contexts(),
             d.engines(),
             d.fifos(),

@@ -28,9 +28,10 @@ import org.agrona.BitUtil;
  *  COUNTER_SETTINGS  owner           64  receptionCounters           base, limit, sources, incarnation
  *  RANK_SETS         owner            8  rankSets x rankSetWords     sets of ranks that counters admit, one bit a rank
  *  WINDOW_TABLE      owner           32  windows                     base, length, incarnation
- *  PEER_STATES       owner            8  16 + size                   peers as seen by the membership thread
+ *  PEER_STATES       owner            1  128 + size                  peers as seen by the membership thread
  *  METRICS           owner         4096  max(contexts, engines)      monotonic counts, one block per counting thread
  *  ERROR_LOG         owner        65536  1                           distinct errors
+ *  LANE_ORIGINS      owner            4  mapped                      ranks that have lanes here, ascending
  *  LANE_HEADS        owner          128  2 x contexts x lanes        consumer positions: lanes, then reply lanes
  *  QUIET_COUNTS      owner          128  engines + contexts          counts of quiet points: of engines, then of loans
  *  DOORBELLS         owner          128  contexts                    state of the waiter of each context, and its pipe
@@ -74,13 +75,14 @@ public final class NodeLayout {
         PEER_STATES(15, Half.OWNER),
         METRICS(16, Half.OWNER),
         ERROR_LOG(17, Half.OWNER),
-        LANE_HEADS(18, Half.OWNER),
-        QUIET_COUNTS(19, Half.OWNER),
-        DOORBELLS(20, Half.OWNER),
-        COUNTER_VALUES(21, Half.PEERS),
-        LANES(22, Half.PEERS),
-        REPLY_LANES(23, Half.PEERS),
-        WINDOWS(24, Half.ARENA);
+        LANE_ORIGINS(18, Half.OWNER),
+        LANE_HEADS(19, Half.OWNER),
+        QUIET_COUNTS(20, Half.OWNER),
+        DOORBELLS(21, Half.OWNER),
+        COUNTER_VALUES(22, Half.PEERS),
+        LANES(23, Half.PEERS),
+        REPLY_LANES(24, Half.PEERS),
+        WINDOWS(25, Half.ARENA);
 
         private final int index;
         private final Half half;
@@ -97,7 +99,7 @@ public final class NodeLayout {
     }
 
     /** Version of the layout. It changes whenever the shape of any record of the file changes. */
-    public static final int VERSION = 4;
+    public static final int VERSION = 5;
 
     public static final int PAGE = 4096;
     public static final int LINE_PAIR = 128;
@@ -175,9 +177,10 @@ public final class NodeLayout {
             case COUNTER_SETTINGS -> (long) d.receptionCounters() * COUNTER_SETTINGS_LENGTH;
             case RANK_SETS -> (long) d.rankSets() * d.rankSetWords() * Long.BYTES;
             case WINDOW_TABLE -> (long) d.windows() * WINDOW_LENGTH;
-            case PEER_STATES -> PEER_STATES_HEADER_LENGTH + (long) d.size() * Long.BYTES;
+            case PEER_STATES -> PEER_STATES_HEADER_LENGTH + (long) d.size();
             case METRICS -> (long) d.metricBlocks() * METRICS_LENGTH;
             case ERROR_LOG -> ERROR_LOG_LENGTH;
+            case LANE_ORIGINS -> (long) d.mapped() * Integer.BYTES;
             case LANE_HEADS -> 2L * d.contexts() * d.lanes() * LINE_PAIR;
             case COUNTER_VALUES -> (long) (d.injectionCounters() + d.receptionCounters()) * COUNTER_VALUE_LENGTH;
             case LANES -> (long) d.contexts() * d.lanes() * d.laneBytes();
@@ -224,7 +227,7 @@ public final class NodeLayout {
      */
     public static int hash() {
         final NodeLayout sample =
-                of(new NodeDimensions(2, 1, 1, 1, 2, 1, 1, 2, 1, 1, 1, 1, NodeDimensions.MIN_LANE_BYTES, PAGE));
+                of(new NodeDimensions(2, 2, 1, 1, 1, 2, 1, 1, 2, 1, 1, 1, 1, NodeDimensions.MIN_LANE_BYTES, PAGE));
         final StringBuilder text = new StringBuilder("segno ").append(VERSION);
         for (final Part part : PARTS) {
             text.append(' ')

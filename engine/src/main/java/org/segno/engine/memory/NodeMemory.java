@@ -130,6 +130,44 @@ public record NodeMemory(int rank, NodeLayout layout, Memory owner, Memory peers
         return laneHeadOffset(context, lane) + ordinary;
     }
 
+    /**
+     * Returns the number of the lane that engine {@code engine} of {@code origin} writes, or -1 if that rank does not
+     * map this node's file.
+     */
+    public int lane(int origin, int engine) {
+        final NodeDimensions d = layout.dimensions();
+        if (d.mapped() == d.size()) {
+            return origin * d.engines() + engine;
+        }
+        int low = 0;
+        int high = d.mapped() - 1;
+        while (low < high) {
+            final int middle = (low + high) >>> 1;
+            if (laneOrigin(middle) < origin) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return laneOrigin(low) == origin ? low * d.engines() + engine : -1;
+    }
+
+    /** Returns the rank that writes a lane. */
+    public int originOf(int lane) {
+        final NodeDimensions d = layout.dimensions();
+        final int place = lane / d.engines();
+        return d.mapped() == d.size() ? place : laneOrigin(place);
+    }
+
+    /** Returns the engine of its rank that writes a lane. */
+    public int engineOf(int lane) {
+        return lane % engines();
+    }
+
+    private int laneOrigin(int place) {
+        return owner.getInt(layout.offset(NodeLayout.Part.LANE_ORIGINS) + (long) place * Integer.BYTES);
+    }
+
     private long laneNumber(int context, int lane) {
         return (long) context * layout.dimensions().lanes() + lane;
     }

@@ -3,15 +3,17 @@ package org.segno.engine.memory;
 import org.segno.engine.memory.NodeLayout.Part;
 
 /**
- * States of a node's peers, and a count of their changes. The only writer is the membership thread of the node's
- * process. Readers are the engine and all waiting threads.
+ * States of a node's peers, and a count of their changes. The membership thread of the node's process stores what the
+ * hub reports; an engine stores what it learns from a link. Readers are the engines and all waiting threads.
+ *
+ * <p>A state takes one byte. Eight of them share a word, which its writers change by compare-and-set.
  *
  * <pre>
- *  offset  length  field     meaning                                           written by    access
- *       0       8  changes   count of changes, stored after the state          membership    release
- *       8       8  hub       0 connected, 1 lost                               membership    release
+ *  offset  length  field     meaning                                           written by           access
+ *       0       8  changes   count of changes, added to after the state        membership, engines  atomic add
+ *       8       8  hub       0 connected, 1 lost                               membership           release
  *      16     112  reserved
- *     128    8 x n states    {@link #JOINED}, {@link #LEFT}, {@link #DEAD}     membership    release
+ *     128    1 x n states    {@link #JOINED}, {@link #LEFT}, {@link #DEAD}     membership, engines  compare-and-set
  * </pre>
  */
 public final class PeerStates {
@@ -20,6 +22,7 @@ public final class PeerStates {
     public static final int DEAD = 2;
 
     private static final int HUB_OFFSET = 8;
+    private static final int STATE_MASK = 0xFF;
 
     private final Memory memory;
     private final long base;
@@ -45,28 +48,28 @@ public final class PeerStates {
         return memory.getLongAcquire(base);
     }
 
-    /** Returns the state of a rank, or {@link #JOINED} for a word that is not a state. */
+    /** Returns the state of a rank, or {@link #JOINED} for a byte that is not a state. */
     public int stateAcquire(int rank) {
-        final long state = wordAcquire(rank);
+        final int state = byteAcquire(rank);
         return state == LEFT ? LEFT : state == DEAD ? DEAD : JOINED;
     }
 
-    /** Returns the word of a rank's state in the file without validation, for tools. */
-    public long wordAcquire(int rank) {
-        return memory.getLongAcquire(stateOffset(rank));
+    /** Returns the byte of a rank's state in the file without validation, for tools. */
+    public int byteAcquire(int rank) {
+        return stateIn(memory.getLongAcquire(wordOffset(rank)), rank);
     }
 
     public boolean isDead(int rank) {
-        return wordAcquire(rank) == DEAD;
+        return byteAcquire(rank) == DEAD;
     }
 
-    /** Returns true if a rank is dead whose word lies at {@link #stateOffset} in the node's half. */
-    public static boolean isDead(Memory owner, long stateOffset) {
-        return owner.getLongAcquire(stateOffset) == DEAD;
+    /** Returns true if a rank is dead by the word at its {@link #wordOffset}. For a check before every operation. */
+    public static boolean isDead(long word, int rank) {
+        return stateIn(word, rank) == DEAD;
     }
 
     public boolean hasLeft(int rank) {
-        return stateAcquire(rank) == LEFT;
+        return byteAcquire(rank) == LEFT;
     }
 
     /** Returns true once the hub is gone. No further deaths are reported then, so every wait fails. */
@@ -76,13 +79,18 @@ public final class PeerStates {
 
     /**
      * Changes the state of a rank. The first change is final: a rank that left does not die, and a dead one does not
-     * leave. Called by the membership thread.
+     * leave. Any thread.
      */
     public void change(int rank, int state) {
-        if (stateAcquire(rank) == JOINED) {
-            memory.putLongRelease(stateOffset(rank), state);
-            announce();
-        }
+        final long offset = wordOffset(rank);
+        long word;
+        do {
+            word = memory.getLongAcquire(offset);
+            if (stateIn(word, rank) != JOINED) {
+                return;
+            }
+        } while (!memory.compareAndSetLong(offset, word, word | (long) state << shift(rank)));
+        announce();
     }
 
     /** Records the loss of the hub. Called by the membership thread. */
@@ -92,11 +100,20 @@ public final class PeerStates {
     }
 
     private void announce() {
-        memory.putLongRelease(base, memory.getLong(base) + 1);
+        memory.getAndAddLong(base, 1);
     }
 
-    /** Returns the offset of a rank's word in the node's half, for {@link #isDead(Memory, long)} in a loop. */
-    public long stateOffset(int rank) {
-        return base + NodeLayout.PEER_STATES_HEADER_LENGTH + (long) rank * Long.BYTES;
+    /** Returns the offset in the node's half of the word that contains a rank's state. */
+    public long wordOffset(int rank) {
+        return base + NodeLayout.PEER_STATES_HEADER_LENGTH + (rank & -Long.BYTES);
+    }
+
+    private static int stateIn(long word, int rank) {
+        return (int) (word >>> shift(rank)) & STATE_MASK;
+    }
+
+    /** Returns the position of a rank's byte in its word: eight bits for each rank below it. */
+    private static int shift(int rank) {
+        return (rank & (Long.BYTES - 1)) * Byte.SIZE;
     }
 }

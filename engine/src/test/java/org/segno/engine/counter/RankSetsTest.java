@@ -77,7 +77,7 @@ class RankSetsTest {
         }
     }
 
-    /** Compares the number of sets with the memory that they take: 64 KiB, or 16 sets in the largest jobs. */
+    /** Compares the number of sets with the memory that they take: 64 KiB, or 8 sets in the largest jobs. */
     @ParameterizedTest
     @CsvSource({
         "1, 256, 256",
@@ -85,14 +85,17 @@ class RankSetsTest {
         "2048, 256, 256",
         "2049, 256, 248",
         "8192, 256, 64",
-        "65536, 256, 16",
+        "16384, 256, 32",
+        "16385, 256, 8",
+        "32768, 256, 8",
+        "65536, 256, 8",
         "65536, 3, 3",
         "4, 65536, 8192"
     })
     void shouldHaveASetPerCounterWhileTheyAreSmall(int ranks, int counters, int sets) {
         final NodeDimensions dimensions =
-                new NodeDimensions(ranks, 1, 1, 1, 2, 1, 1, 2, 1, counters, 1, 1, NodeDimensions.MIN_LANE_BYTES, 0);
+                new NodeDimensions(ranks, ranks, 1, 1, 1, 2, 1, 1, 2, 1, counters, 1, 1, NodeDimensions.MIN_LANE_BYTES, 0);
         assertThat(dimensions.rankSets()).isEqualTo(sets);
-        assertThat(NodeLayout.of(dimensions).length(Part.RANK_SETS)).isLessThanOrEqualTo(128 * 1024);
+        assertThat(NodeLayout.of(dimensions).length(Part.RANK_SETS)).isLessThanOrEqualTo(64 * 1024);
     }
 }

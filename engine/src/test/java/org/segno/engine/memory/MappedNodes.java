@@ -5,6 +5,7 @@ import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.segno.engine.memory.NodeLayout.Half;
 
 /** Files of several nodes, really made and mapped, without a job around them. */
@@ -16,12 +17,19 @@ public final class MappedNodes implements AutoCloseable {
 
     /** Makes the files of all ranks in {@code directory}. */
     public static MappedNodes create(Path directory, NodeDimensions dimensions) {
+        return create(directory, dimensions, dimensions.size());
+    }
+
+    /** Makes the files of the first {@code count} ranks, each with lanes of itself and the ranks after it. */
+    static MappedNodes create(Path directory, NodeDimensions dimensions, int count) {
         final MappedNodes nodes = new MappedNodes();
-        for (int rank = 0; rank < dimensions.size(); rank++) {
+        for (int rank = 0; rank < count; rank++) {
+            final int first = dimensions.mapped() == dimensions.size() ? 0 : rank;
             final NodeFile file = NodeFile.create(
                     directory.resolve("node-" + rank),
                     NodeLayout.of(dimensions),
-                    new NodeHeader.Identity(1, 2, rank, 3, 4));
+                    new NodeHeader.Identity(1, 2, rank, 3, 4),
+                    IntStream.range(first, first + dimensions.mapped()).toArray());
             nodes.files.add(file);
             nodes.owned.add(file.mapAsOwner());
         }

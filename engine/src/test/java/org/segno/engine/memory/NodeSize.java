@@ -3,6 +3,7 @@ package org.segno.engine.memory;
 /** Dimensions of nodes in tests: small, except for the numbers that a test sets. */
 public final class NodeSize {
     private int size = 2;
+    private int mapped;
     private int contexts = 1;
     private int engines = 1;
     private int fifos = 1;
@@ -22,6 +23,12 @@ public final class NodeSize {
 
     public NodeSize ranks(int value) {
         size = value;
+        return this;
+    }
+
+    /** Sets the number of ranks that map the node. Without this call, all do. */
+    public NodeSize mapped(int value) {
+        mapped = value;
         return this;
     }
 
@@ -78,6 +85,7 @@ public final class NodeSize {
     public NodeDimensions dimensions() {
         return new NodeDimensions(
                 size,
+                mapped == 0 ? size : mapped,
                 contexts,
                 engines,
                 fifos,

@@ -97,7 +97,7 @@ final class NodeView implements View {
     private void lookAtPeers(ObservedRank node, int size) {
         final PeerStates states = new PeerStates(node.memory());
         for (int peer = 0; peer < size; peer++) {
-            final long state = states.wordAcquire(peer);
+            final long state = states.byteAcquire(peer);
             final boolean known = state >= 0 && state < PEER_STATES.size();
             broken.unless(known, node.rank(), "peer " + peer, "unknown state " + state);
             if (known && state != PeerStates.JOINED) {

@@ -12,7 +12,8 @@ import org.segno.engine.memory.NodeMemory;
  * Fill level of one bounded ring of a node.
  *
  * @param context the context that owns the ring
- * @param ring {@code injection 0}, {@code recording}, {@code persistent}, {@code lane of 3}
+ * @param ring {@code injection 0}, {@code recording}, {@code persistent}, {@code lane of 3}, {@code lane of 3 engine
+ *     1}
  * @param waiting number of waiting descriptors or runs, or bytes of waiting records
  * @param capacity the most that fit
  * @param unit unit of {@code waiting} and {@code capacity}
@@ -67,11 +68,12 @@ public record FifoFill(int context, String ring, long waiting, long capacity, St
         final NodeDimensions d = node.layout().dimensions();
         final List<FifoFill> fills = new ArrayList<>();
         for (int context = 0; context < d.contexts(); context++) {
-            for (int origin = 0; origin < d.size(); origin++) {
+            for (int lane = 0; lane < d.lanes(); lane++) {
+                final String engine = d.engines() == 1 ? "" : " engine " + node.engineOf(lane);
                 fills.add(new FifoFill(
                         context,
-                        "lane of " + origin,
-                        waiting(node, context, origin),
+                        "lane of " + node.originOf(lane) + engine,
+                        waiting(node, context, lane),
                         d.laneBytes(),
                         "bytes",
                         "active"));
@@ -86,13 +88,13 @@ public record FifoFill(int context, String ring, long waiting, long capacity, St
      * <p>The records stay unchanged until the consumer moves the head. Therefore a walk is valid if the head has not
      * moved during it. A walk that was overtaken is repeated a few times.
      */
-    private static long waiting(NodeMemory node, int context, int origin) {
-        final long headOffset = node.laneHeadOffset(context, origin);
+    private static long waiting(NodeMemory node, int context, int lane) {
+        final long headOffset = node.laneHeadOffset(context, lane);
         final int capacity = node.layout().dimensions().laneBytes();
         long walked = 0;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             final long head = node.owner().getLongAcquire(headOffset);
-            walked = walk(node.peers(), node.laneOffset(context, origin), head, capacity);
+            walked = walk(node.peers(), node.laneOffset(context, lane), head, capacity);
             if (node.owner().getLongAcquire(headOffset) == head) {
                 break;
             }

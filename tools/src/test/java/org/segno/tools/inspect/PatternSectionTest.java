@@ -11,7 +11,7 @@ class PatternSectionTest {
     private static final int SLOTS = 64;
 
     private static final NodeDimensions DIMENSIONS =
-            new NodeDimensions(2, 1, 1, 1, 16, SLOTS, 16, 4, 16, 16, 16, 16, NodeDimensions.MIN_LANE_BYTES, 0);
+            new NodeDimensions(2, 2, 1, 1, 1, 16, SLOTS, 16, 4, 16, 16, 16, 16, NodeDimensions.MIN_LANE_BYTES, 0);
 
     private static boolean isPossible(int first, int slots, int arms) {
         return new PatternSection(7, first, slots, arms, PatternEntry.ALTERNATE).isPossible(DIMENSIONS);

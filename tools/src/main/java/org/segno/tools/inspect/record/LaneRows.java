@@ -12,7 +12,7 @@ public final class LaneRows {
     private static final int ATTEMPTS = 8;
     private static final String HEADING = "lanes: records are written by the origin's engine, heads by the application";
 
-    private final Table table = Table.of("lanes", "rank", "context", "origin", "head", "records", "bytes", "capacity");
+    private final Table table = Table.of("lanes", "rank", "context", "origin", "engine", "head", "records", "bytes", "capacity");
     private final Broken broken;
 
     /** Creates an empty table. Invalid values are added to {@code broken}. */
@@ -27,15 +27,25 @@ public final class LaneRows {
     public void look(NodeMemory node) {
         final NodeDimensions d = node.layout().dimensions();
         for (int context = 0; context < d.contexts(); context++) {
-            for (int origin = 0; origin < d.size(); origin++) {
-                final Walk walk = look(node, context, origin);
+            for (int lane = 0; lane < d.lanes(); lane++) {
+                final Walk walk = look(node, context, lane);
+                final int origin = node.originOf(lane);
+                final int engine = node.engineOf(lane);
                 if (walk.head() != 0 || walk.bytes() != 0) {
-                    table.row(node.rank(), context, origin, walk.head(), walk.records(), walk.bytes(), d.laneBytes());
+                    table.row(
+                            node.rank(),
+                            context,
+                            origin,
+                            engine,
+                            walk.head(),
+                            walk.records(),
+                            walk.bytes(),
+                            d.laneBytes());
                 }
                 broken.unless(
                         walk.impossible().isEmpty(),
                         node.rank(),
-                        "lane of " + origin + " to context " + context,
+                        "lane of " + origin + ", engine " + engine + ", to context " + context,
                         walk.impossible());
             }
         }
@@ -47,12 +57,12 @@ public final class LaneRows {
      * <p>The records stay unchanged until the consumer moves the head. Therefore a walk is valid if the head has not
      * moved during it. A walk that was overtaken is repeated; after several attempts the result is empty.
      */
-    private static Walk look(NodeMemory node, int context, int origin) {
-        final long headOffset = node.laneHeadOffset(context, origin);
+    private static Walk look(NodeMemory node, int context, int lane) {
+        final long headOffset = node.laneHeadOffset(context, lane);
         long head = 0;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             head = node.owner().getLongAcquire(headOffset);
-            final Walk walk = walk(node, context, origin, head);
+            final Walk walk = walk(node, context, lane, head);
             if (node.owner().getLongAcquire(headOffset) == head) {
                 return walk;
             }
@@ -60,10 +70,10 @@ public final class LaneRows {
         return new Walk(head, 0, 0, "");
     }
 
-    private static Walk walk(NodeMemory node, int context, int origin, long head) {
+    private static Walk walk(NodeMemory node, int context, int lane, long head) {
         final int capacity = node.layout().dimensions().laneBytes();
         final Memory peers = node.peers();
-        final long lane = node.laneOffset(context, origin);
+        final long start = node.laneOffset(context, lane);
         if (head < 0 || !LaneRecord.isAligned(head)) {
             return new Walk(head, 0, 0, "head " + head + " is not a multiple of " + LaneRecord.ALIGNMENT);
         }
@@ -71,7 +81,7 @@ public final class LaneRows {
         long bytes = 0;
         while (bytes < capacity) {
             final int index = (int) ((head + bytes) & (capacity - 1));
-            final long header = peers.getLongAcquire(lane + index);
+            final long header = peers.getLongAcquire(start + index);
             if (header == 0) {
                 break;
             }
