@@ -89,9 +89,8 @@ public final class ReceptionFifoProducer {
     public static ReceptionFifoProducer[] of(NodeMemory target, Origin origin) {
         final int lane = target.lane(origin.rank(), origin.engine());
         if (lane < 0) {
-            throw new IllegalArgumentException(
-                    "rank " + origin.rank() + " has no lane in the memory of rank " + target.rank()
-                            + ", which it does not map");
+            throw new IllegalArgumentException("rank " + origin.rank() + " has no lane in the memory of rank "
+                    + target.rank() + ", which it does not map");
         }
         final ReceptionFifoProducer[] lanes =
                 new ReceptionFifoProducer[target.layout().dimensions().contexts()];

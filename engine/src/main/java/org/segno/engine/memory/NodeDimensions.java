@@ -117,8 +117,7 @@ public record NodeDimensions(
      */
     public int rankSets() {
         final int length = rankSetWords() * Long.BYTES;
-        return Math.min(
-                receptionCounters, length > LONG_RANK_SET_BYTES ? LONG_RANK_SETS : RANK_SETS_BYTES / length);
+        return Math.min(receptionCounters, length > LONG_RANK_SET_BYTES ? LONG_RANK_SETS : RANK_SETS_BYTES / length);
     }
 
     /** Returns the number of threads that may count at the same time. Each has its own block of metrics. */

@@ -68,10 +68,11 @@ public final class NodeFile implements AutoCloseable {
     public static NodeFile create(Path path, NodeLayout layout, NodeHeader.Identity identity) {
         final NodeDimensions dimensions = layout.dimensions();
         if (dimensions.mapped() != dimensions.size()) {
-            throw new IllegalArgumentException("the ranks with lanes must be given, because not all have one: "
-                    + dimensions);
+            throw new IllegalArgumentException(
+                    "the ranks with lanes must be given, because not all have one: " + dimensions);
         }
-        return create(path, layout, identity, IntStream.range(0, dimensions.size()).toArray());
+        return create(
+                path, layout, identity, IntStream.range(0, dimensions.size()).toArray());
     }
 
     /**

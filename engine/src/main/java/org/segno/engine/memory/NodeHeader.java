@@ -189,7 +189,21 @@ public final class NodeHeader {
         final long windowBytes = memory.getLong(WINDOW_BYTES_OFFSET);
         try {
             return NodeLayout.of(new NodeDimensions(
-                    d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7], d[8], d[9], d[10], d[11], d[12], d[13], windowBytes));
+                    d[0],
+                    d[1],
+                    d[2],
+                    d[3],
+                    d[4],
+                    d[5],
+                    d[6],
+                    d[7],
+                    d[8],
+                    d[9],
+                    d[10],
+                    d[11],
+                    d[12],
+                    d[13],
+                    windowBytes));
         } catch (final IllegalArgumentException e) {
             throw new SegnoException(file + " has dimensions out of range: " + e.getMessage(), e);
         }

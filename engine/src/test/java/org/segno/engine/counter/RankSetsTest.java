@@ -93,8 +93,8 @@ class RankSetsTest {
         "4, 65536, 8192"
     })
     void shouldHaveASetPerCounterWhileTheyAreSmall(int ranks, int counters, int sets) {
-        final NodeDimensions dimensions =
-                new NodeDimensions(ranks, ranks, 1, 1, 1, 2, 1, 1, 2, 1, counters, 1, 1, NodeDimensions.MIN_LANE_BYTES, 0);
+        final NodeDimensions dimensions = new NodeDimensions(
+                ranks, ranks, 1, 1, 1, 2, 1, 1, 2, 1, counters, 1, 1, NodeDimensions.MIN_LANE_BYTES, 0);
         assertThat(dimensions.rankSets()).isEqualTo(sets);
         assertThat(NodeLayout.of(dimensions).length(Part.RANK_SETS)).isLessThanOrEqualTo(64 * 1024);
     }

@@ -119,7 +119,8 @@ class NodeLayoutTest {
     @Test
     void shouldMatchItsTable() throws IOException {
         // Counts without a common factor with any item's length, so that a part of other items could not divide.
-        final NodeLayout layout = NodeLayout.of(new NodeDimensions(37, 3, 5, 2, 7, 2, 11, 13, 2, 17, 19, 23, 29, 4096, 31));
+        final NodeLayout layout =
+                NodeLayout.of(new NodeDimensions(37, 3, 5, 2, 7, 2, 11, 13, 2, 17, 19, 23, 29, 4096, 31));
         final List<String> parts = new ArrayList<>();
         for (final String line : Files.readAllLines(Path.of("src/main/java/org/segno/engine/memory/NodeLayout.java"))) {
             final Matcher row = ROW.matcher(line);

@@ -61,8 +61,8 @@ class PeerStatesLayoutTest {
 
     @Test
     void shouldKeepTheStatesOfNeighboursInAWord() {
-        try (MappedNodes nodes = MappedNodes.create(
-                directory, NodeSize.small().ranks(19).dimensions())) {
+        try (MappedNodes nodes =
+                MappedNodes.create(directory, NodeSize.small().ranks(19).dimensions())) {
             final PeerStates states = new PeerStates(nodes.own(0));
             for (int rank = 0; rank < 19; rank++) {
                 states.change(rank, rank % 3);

@@ -12,7 +12,8 @@ public final class LaneRows {
     private static final int ATTEMPTS = 8;
     private static final String HEADING = "lanes: records are written by the origin's engine, heads by the application";
 
-    private final Table table = Table.of("lanes", "rank", "context", "origin", "engine", "head", "records", "bytes", "capacity");
+    private final Table table =
+            Table.of("lanes", "rank", "context", "origin", "engine", "head", "records", "bytes", "capacity");
     private final Broken broken;
 
     /** Creates an empty table. Invalid values are added to {@code broken}. */
