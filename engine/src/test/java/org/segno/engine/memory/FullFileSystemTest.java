@@ -109,6 +109,6 @@ class FullFileSystemTest {
     }
 
     private static NodeLayout layout(long windowBytes) {
-        return NodeLayout.of(NodeSize.small().windowBytes(windowBytes).dimensions());
+        return NodeLayout.of(NodeSize.small().ranks(4).windowBytes(windowBytes).dimensions());
     }
 }
