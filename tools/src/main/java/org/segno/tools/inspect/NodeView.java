@@ -21,8 +21,7 @@ final class NodeView implements View {
     private static final List<String> PEER_STATES = List.of("joined", "left", "dead");
 
     /** Reserved ranges of the header: first byte and the byte after the last. */
-    private static final int[][] RESERVED = {
-        {116, 120}, {136, 256}, {264, 512}, {512 + 16 * Part.values().length, NodeLayout.PAGE}
+    private static final int[][] RESERVED = {{136, 256}, {264, 512}, {512 + 16 * Part.values().length, NodeLayout.PAGE}
     };
 
     /** Largest process id that Linux assigns. */
