@@ -401,6 +401,9 @@ public final class Context extends Injector {
      * the current one. The body may only inject and call {@code expect}, because a wait in it could not be replayed.
      * Source windows belong to the engine from this call, and from every replay, until the round is executed.
      *
+     * <p>A replay keeps the order of the operations to each rank. Operations to different ranks have no order in it,
+     * because it sends those to one rank together. This call itself sends them in the order of the body.
+     *
      * @param id identifies the pattern within this context; zero or more
      * @param rounds how rounds are kept apart at their receivers; {@link Rounds#ALTERNATE} does so only for senders
      *     whose receivers reply in every round
@@ -464,7 +467,8 @@ public final class Context extends Injector {
     /**
      * Records the descriptors and expectations of {@code body} without executing them. The result is a persistent
      * request, which {@link #replay} starts any number of times. Its generation is 0 until then. If an equal pattern
-     * was loaded, that one is returned.
+     * was loaded, that one is returned. Operations to different ranks have no order, as in a replay of
+     * {@link #record(int, Rounds, Runnable)}.
      *
      * @throws IllegalStateException if the body cannot be recorded or replayed; the message gives the reason
      */
