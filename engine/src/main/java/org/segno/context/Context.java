@@ -165,6 +165,9 @@ public final class Context extends Injector {
     /**
      * Makes one pass as {@link #advance()}, with at most {@code limit} records from each lane.
      *
+     * <p>With a limit of 1, a thread that answers a message does so sooner: the pass does not look for a second message,
+     * whose cache line would first have to come from the sender's core.
+     *
      * @throws IllegalArgumentException if {@code limit} is negative
      */
     public int advance(int limit) {

@@ -66,10 +66,10 @@ final class ReplyExchange implements Exchange {
             }
             awaited++;
             int spins = 0;
-            int done = context.advance();
+            int done = context.advance(1);
             while (replies.received() < awaited) {
                 spins = ends.pause(done, spins);
-                done = context.advance();
+                done = context.advance(1);
             }
         }
     }
@@ -86,7 +86,7 @@ final class ReplyExchange implements Exchange {
         int spins = 0;
         // The last reply is sent when the FIFO of replies is empty.
         while (handled < awaited || !context.isDrained()) {
-            spins = ends.pause(context.advance(), spins);
+            spins = ends.pause(context.advance(1), spins);
         }
     }
 

@@ -79,7 +79,11 @@ final class SendExchange implements Exchange, Stream {
     }
 
     private void receive() {
-        receive(1);
+        awaited++;
+        int spins = 0;
+        while (handler.received() < awaited) {
+            spins = ends.pause(context.advance(1), spins);
+        }
     }
 
     @Override

@@ -374,11 +374,23 @@ final class SendUnit {
         if (body < 0) {
             return landing.noRoom();
         }
+        copyPayload(payload.base() + sourceOffset, to, body, metadataLength, length);
         (isInline ? memory : arena).copyShortTo(from, to.memory(), body, metadataLength);
-        arena.copyTo(payload.base() + sourceOffset, to.memory(), body + metadataLength, length);
         to.publish(Descriptor.dispatchId(target), metadataLength);
         visit.moved(length);
         targets.injected(injectionCounter, length);
         return Landing.LANDED;
+    }
+
+    /** Copies a payload behind the room of its metadata, the part that the consumer polls last. */
+    private void copyPayload(long from, ReceptionFifoProducer to, long body, int metadataLength, long length) {
+        final long at = body + metadataLength;
+        final int polled = to.polled(body) - metadataLength;
+        if (polled > 0 && length > polled) {
+            arena.copyTo(from + polled, to.memory(), at + polled, length - polled);
+            arena.copyShortTo(from, to.memory(), at, polled);
+        } else {
+            arena.copyTo(from, to.memory(), at, length);
+        }
     }
 }

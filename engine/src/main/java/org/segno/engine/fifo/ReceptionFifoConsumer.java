@@ -20,6 +20,9 @@ public final class ReceptionFifoConsumer {
     /** Length without a last message: it exceeds every lane, so that no header passes for an equal one. */
     private static final int NO_MESSAGE = Integer.MAX_VALUE;
 
+    /** Number of records of a poll up to which their space is returned at its limit. */
+    private static final int FEW = 16;
+
     private final Memory memory;
     private final Memory heads;
     private final AtomicBuffer buffer;
@@ -100,7 +103,8 @@ public final class ReceptionFifoConsumer {
 
     /**
      * Passes up to {@code limit} records to {@code handler} until the handler refuses one, and returns the number of
-     * accepted records.
+     * accepted records. After the last one it does not look at the next header: that often lies in another cache line,
+     * for which a caller that answers would wait.
      */
     public int poll(RecordHandler handler, int limit) {
         int count = 0;
@@ -122,7 +126,8 @@ public final class ReceptionFifoConsumer {
                 handler.onQuarantine(origin);
             }
         }
-        if (count == limit && memory.getLongAcquire(nextHeader()) == 0) {
+        if (count == limit && count <= FEW) {
+            // The caller may not poll again for long.
             returnSpace();
         }
         return count;

@@ -243,9 +243,25 @@ public final class ReceptionFifoProducer {
         if (!isReady(aligned)) {
             return false;
         }
-        source.copyShortTo(offset, memory, at + LaneRecord.HEADER_LENGTH, bodyLength);
+        final long body = at + LaneRecord.HEADER_LENGTH;
+        final int first = polled(body);
+        if (bodyLength > first && first != 0) {
+            source.copyShortTo(offset + first, memory, body + first, bodyLength - first);
+            source.copyShortTo(offset, memory, body, first);
+        } else {
+            source.copyShortTo(offset, memory, body, bodyLength);
+        }
         append(header(bodyLength, dispatchId, metadataLength), aligned);
         return true;
+    }
+
+    /**
+     * Returns the number of bytes at the start of the claimed body at {@code offset} that a waiting consumer polls,
+     * because they share the cache line of the next header. They are to be written last: the consumer would take the
+     * line back while the lines after it are fetched. Zero for a record that is not the first of its batch.
+     */
+    public int polled(long offset) {
+        return at == batchAt ? LINE_LENGTH - ((int) offset & (LINE_LENGTH - 1)) : 0;
     }
 
     /** Returns the header of a message with a body of this length. */

@@ -27,6 +27,10 @@ import org.segno.status.Status;
 /** Smallest possible lane, from origin 1 into context 0 of node 0, with its real ends. */
 class ReceptionLaneTest {
     private static final int CAPACITY = 4096;
+
+    /** Number of records whose space a poll does not return at its limit. */
+    private static final int MANY = 17;
+
     private static final int MOST = CAPACITY / 4 - LaneRecord.HEADER_LENGTH;
     private static final int ORIGIN = 1;
 
@@ -158,10 +162,10 @@ class ReceptionLaneTest {
         assertThat(records).isEqualTo(CAPACITY / 16 - 1);
         assertThat(send(chance, 8)).isFalse();
 
-        poll(1);
+        poll(MANY);
         assertThat(send(chance, 8)).as("space is freed by the quarter").isFalse();
         flush();
-        poll(CAPACITY / 4 / 16 - 1);
+        poll(CAPACITY / 4 / 16 - MANY);
         assertThat(send(chance, 8)).isTrue();
         pollAll();
     }
@@ -206,11 +210,24 @@ class ReceptionLaneTest {
     @Test
     void shouldFreeAllSpaceWhenItIsFoundEmpty() {
         final Random chance = new Random(7);
+        for (int i = 0; i < MANY; i++) {
+            send(chance, 8);
+        }
+        flush();
+        poll(MANY);
+        assertThat(own.owner().getLong(own.laneHeadOffset(0, ORIGIN))).isZero();
+        assertThat(consumer.poll(reader, 1)).isZero();
+        assertThat(own.owner().getLong(own.laneHeadOffset(0, ORIGIN))).isEqualTo(16L * MANY);
+    }
+
+    @Test
+    void shouldFreeTheSpaceOfAFewRecordsAtTheLimit() {
+        final Random chance = new Random(7);
         send(chance, 8);
         send(chance, 8);
         flush();
         poll(1);
-        assertThat(own.owner().getLong(own.laneHeadOffset(0, ORIGIN))).isZero();
+        assertThat(own.owner().getLong(own.laneHeadOffset(0, ORIGIN))).isEqualTo(16);
         poll(1);
         assertThat(own.owner().getLong(own.laneHeadOffset(0, ORIGIN))).isEqualTo(32);
     }
