@@ -40,8 +40,6 @@ class LinkTest {
     private static final int EDGE = 512;
     private static final int RANGE = WINDOW - 2 * EDGE;
 
-    /** Packets per channel. The longest message needs two, and a long PUT waits for a free packet many times. */
-    private static final int PACKETS = 4;
 
     /** Bytes that an injection counter counts down for a SEND, a PUT, a REMOTE_GET and an RMW of the flood. */
     private static final int[] LENGTHS = {0, 4000, 3000, Rmw.LENGTH};
@@ -64,7 +62,7 @@ class LinkTest {
         engines = EngineFixture.linked(
                 directory,
                 NodeSize.small().fifoSlots(1024).windowBytes(4L * WINDOW).dimensions(),
-                PACKETS);
+                EngineFixture.SMALL_LINK);
         origin = engines.context(0);
         own = engines.client(0).window(WINDOW);
         theirs = engines.client(1).window(WINDOW);

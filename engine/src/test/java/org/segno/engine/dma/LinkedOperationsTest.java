@@ -31,7 +31,6 @@ import org.segno.status.Refusal;
 /** Forms of PUT and SEND that are more than one range: metadata from memory, notices, several targets. */
 class LinkedOperationsTest {
     private static final int DISPATCH_ID = 5;
-    private static final int PACKETS = 4;
     private static final int WINDOW = 8192;
     private static final int METADATA = 128;
 
@@ -54,7 +53,7 @@ class LinkedOperationsTest {
                         .fifoSlots(64)
                         .windowBytes(4L * WINDOW)
                         .dimensions(),
-                PACKETS);
+                EngineFixture.SMALL_LINK);
         origin = engines.context(0);
         own = engines.client(0).window(WINDOW);
         done = engines.client(0).injectionCounter();
