@@ -118,7 +118,7 @@ public final class MemoryLink implements Link {
     @Override
     public long capacity() {
         // The end of the ring is unused if a longest frame needs one word more.
-        return frames(bytes - WORD - frameLimit);
+        return frames((long) bytes - WORD - frameLimit);
     }
 
     @Override
@@ -127,7 +127,7 @@ public final class MemoryLink implements Link {
             return 0;
         }
         final long free = free(stream);
-        final long end = bytes - index(tails[stream]);
+        final long end = (long) bytes - index(tails[stream]);
         if (free <= end) {
             return frames(free);
         }
@@ -135,7 +135,7 @@ public final class MemoryLink implements Link {
         final long before = wholeFrames(end);
         final long after = wholeFrames(wrapped);
         // A shorter frame lies behind the last of maximum length. It may still lie at the end if none is at the start.
-        final long rest = after == 0 ? Math.max(end - before * (WORD + frameLimit), wrapped) : rest(wrapped, after);
+        final long rest = after == 0 ? Math.max(rest(end, before), wrapped) : rest(wrapped, after);
         return (before + after) * frameLimit + Math.max(0, rest - WORD);
     }
 
@@ -155,7 +155,7 @@ public final class MemoryLink implements Link {
 
     /** Returns the bytes that may be written, without the word that stays free. */
     private long free(int stream) {
-        return bytes - WORD - (tails[stream] - outgoing.getLongAcquire(ring(stream)));
+        return (long) bytes - WORD - (tails[stream] - outgoing.getLongAcquire(ring(stream)));
     }
 
     @Override

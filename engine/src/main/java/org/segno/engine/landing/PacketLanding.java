@@ -83,8 +83,7 @@ public final class PacketLanding {
     }
 
     private static boolean isLast(Packet packet) {
-        final int prefix =
-                packet.kind() == PacketKind.PUT ? Packet.PUT_PREFIX_LENGTH : Packet.NOTICE_PREFIX_LENGTH;
+        final int prefix = packet.kind() == PacketKind.PUT ? Packet.PUT_PREFIX_LENGTH : Packet.NOTICE_PREFIX_LENGTH;
         return packet.remaining() <= packet.payloadLength() - prefix;
     }
 

@@ -375,10 +375,7 @@ class ForgedPacketTest {
         victim.get(new Target(0, 1, 1, WINDOW, false), 0, fetched, 0, 100, done);
         victim.advance();
         final int[] request = new int[1];
-        link.poll(
-                Frame.REQUESTS,
-                packet -> request[0] = packet.message(),
-                1);
+        link.poll(Frame.REQUESTS, packet -> request[0] = packet.message(), 1);
         reply(PacketKind.GET_DATA, request[0] + 1, 0, 8);
         reply(PacketKind.GET_DATA, request[0] + 64, 0, 8);
         reply(PacketKind.GET_DATA, -1, 0, 8);
@@ -496,7 +493,8 @@ class ForgedPacketTest {
             packet.memory().putLong(packet.payload(), chance.nextInt(9));
         }
         if (kind == PacketKind.NOTIFYING_PUT) {
-            packet.notice(7, 0, chance.nextInt(40), chance.nextInt(RANGE)).payloadLength(Packet.NOTICE_PREFIX_LENGTH + 8);
+            packet.notice(7, 0, chance.nextInt(40), chance.nextInt(RANGE))
+                    .payloadLength(Packet.NOTICE_PREFIX_LENGTH + 8);
         }
         for (int changes = chance.nextInt(3); changes > 0; changes--) {
             final long word = packet.payload() - Packet.LENGTH + 4L * chance.nextInt(Packet.LENGTH / 4);
@@ -578,10 +576,7 @@ class ForgedPacketTest {
     }
 
     private void drainReplies() {
-        replies += link.poll(
-                Frame.REPLIES,
-                packet -> refusals += packet.kind() == PacketKind.REFUSED ? 1 : 0,
-                FRAMES);
+        replies += link.poll(Frame.REPLIES, packet -> refusals += packet.kind() == PacketKind.REFUSED ? 1 : 0, FRAMES);
     }
 
     private static void write(Memory memory, long offset, int width, long value) {

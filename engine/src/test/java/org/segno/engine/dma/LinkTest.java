@@ -40,7 +40,6 @@ class LinkTest {
     private static final int EDGE = 512;
     private static final int RANGE = WINDOW - 2 * EDGE;
 
-
     /** Bytes that an injection counter counts down for a SEND, a PUT, a REMOTE_GET and an RMW of the flood. */
     private static final int[] LENGTHS = {0, 4000, 3000, Rmw.LENGTH};
 

@@ -87,7 +87,9 @@ class PacketFuzzTest {
         victim.advance();
         for (int stream = 0; stream < Frame.STREAMS; stream++) {
             link.poll(stream, packet -> {}, FRAMES);
-            assertThat(link.room(stream)).as("all of stream %d is taken", stream).isGreaterThanOrEqualTo(room - 1);
+            assertThat(link.room(stream))
+                    .as("all of stream %d is taken", stream)
+                    .isGreaterThanOrEqualTo(room - 1);
         }
         engines.requireNothingThrown();
         assertThat(engines.metrics(1).get(Metric.QUARANTINED_LANES)).isZero();

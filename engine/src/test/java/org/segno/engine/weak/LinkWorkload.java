@@ -26,16 +26,14 @@ final class LinkWorkload implements Workload {
     @Override
     public List<Runnable> threads(WeakNodes nodes, SplittableRandom chance) {
         final int length = MemoryLink.lengthFor(BYTES, Frame.MIN_LIMIT);
-        final Link[] ends =
-                MemoryLink.join(0, 1, BYTES, Frame.MIN_LIMIT, nodes.memory(length), nodes.memory(length));
+        final Link[] ends = MemoryLink.join(0, 1, BYTES, Frame.MIN_LIMIT, nodes.memory(length), nodes.memory(length));
         final int[] lengths = new int[FRAMES];
         for (int i = 0; i < FRAMES; i++) {
             final int words = chance.nextInt(4) == 0 ? 1 + chance.nextInt(30) : 1 + chance.nextInt(6);
             lengths[i] = Frame.LENGTH + words * Long.BYTES;
         }
         final Receiver receiver = new Receiver(nodes, ends[1], lengths, chance.split());
-        return List.of(
-                nodes.application(() -> send(nodes, ends[0], lengths)), nodes.application(receiver::run));
+        return List.of(nodes.application(() -> send(nodes, ends[0], lengths)), nodes.application(receiver::run));
     }
 
     private static void send(WeakNodes nodes, Link link, int[] lengths) {
