@@ -49,9 +49,20 @@ public final class PacketLanding {
     public boolean isTorn(Packet packet) {
         final boolean torn = into != null && (packet.kind() != PacketKind.SEND || packet.isFirst());
         if (torn) {
-            into = null;
+            discard();
         }
         return torn;
+    }
+
+    /** Erases the record that has begun, because a shorter one may be written there: the next header must be zero. */
+    private void discard() {
+        final ReceptionFifoProducer to = into;
+        if (to != null) {
+            for (int at = 0; at < received; at += Long.BYTES) {
+                to.memory().putLong(body + at, 0);
+            }
+            into = null;
+        }
     }
 
     /** Lands a packet of one of these kinds. */
@@ -214,7 +225,7 @@ public final class PacketLanding {
         // The client of the context may have been closed since the first part. The record is not published then.
         final int checked = continues ? landing.checkContext(intoContext) : Refusal.BAD_PACKET.code();
         if (checked != Landing.LANDED) {
-            into = null;
+            discard();
             isDropping = true;
             return checked;
         }
