@@ -1,42 +1,63 @@
 package org.segno.link;
 
-import org.segno.engine.packet.Packet;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.packet.Frame;
 
 /**
- * This node's end of a link to a node without mapped memory. It carries packets reliably and in order within each
- * virtual channel, or it has failed. It is bounded: a full link accepts no further packet. Used by the engine's thread;
- * no method blocks.
+ * This node's end of a link to a node without mapped memory. It carries frames ({@link Frame}) reliably and in order
+ * within each stream, or it has failed. It is bounded: a full stream accepts no further frame. Used by the engine's
+ * thread; no method blocks.
  */
 public interface Link extends AutoCloseable {
+    /** Value of {@link #claim} for a frame that the stream has no room for. */
+    long NO_ROOM = -1;
+
     /** Returns the rank at the other end. */
     int rank();
 
-    /** Returns the state, which shows whether the link carries packets. */
+    /** Returns the state, which shows whether the link carries frames. */
     LinkState state();
 
-    /** Returns the number of packets that {@code channel} accepts at present. */
-    int room(int channel);
-
-    /** Returns the number of packets that {@code channel} accepts when it is empty. */
-    int capacity();
-
     /**
-     * Returns the place of the next packet of {@code channel}, which must have {@link #room}. The caller writes the
-     * packet and then {@link #publish}es it. An unpublished packet is not sent.
+     * Returns the length in bytes of the longest frame: a multiple of 8 from {@link Frame#MIN_LIMIT} to
+     * {@link Frame#MAX_LIMIT}.
      */
-    Packet claim(int channel);
+    int frameLimit();
 
-    /** Sends the packet that was claimed last in {@code channel}. */
-    void publish(int channel);
+    /** Returns a lower bound of the {@link #room} of an empty stream, at least {@link #frameLimit}. */
+    long capacity();
 
     /**
-     * Passes received packets of {@code channel} to the handler, at most {@code limit}.
+     * Returns the bytes of frames that can be claimed now in {@code stream}, a lower bound. All these frames but the
+     * last one have the maximum length.
+     */
+    long room(int stream);
+
+    /**
+     * Claims a frame of exactly {@code length} bytes, a multiple of 8. The caller writes the frame and then
+     * {@link #commit}s it. An uncommitted frame is not sent. At most one frame is claimed at a time.
      *
-     * @return the number of accepted packets
+     * @return its offset in {@link #memory}, or {@link #NO_ROOM}
      */
-    int poll(int channel, PacketHandler handler, int limit);
+    long claim(int stream, int length);
 
-    /** Ends the link at both ends. Received packets may still be polled. */
+    /** Returns the memory of the frames that this end claims. */
+    Memory memory();
+
+    /** Sends the claimed frame, at the latest with the next {@link #flush}. */
+    void commit(int stream);
+
+    /** Ends a pass of the engine: committed frames leave now. */
+    void flush();
+
+    /**
+     * Passes received frames of {@code stream} to the handler, at most {@code limit}.
+     *
+     * @return the number of accepted frames
+     */
+    int poll(int stream, FrameHandler handler, int limit);
+
+    /** Ends the link at both ends. Received frames may still be polled. */
     @Override
     void close();
 }

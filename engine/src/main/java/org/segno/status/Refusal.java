@@ -30,7 +30,7 @@ public enum Refusal {
     UNKNOWN_FUNCTION(-38, "the atomic operation has an unknown function"),
     LINK_FAILED(-39, "the link to the target has failed"),
     FORGED_PACKET(-40, "a packet names other ranks than those that its link connects"),
-    BAD_PACKET(-41, "a packet has an invalid kind, channel, length or offset in its message"),
+    BAD_PACKET(-41, "a packet has an invalid kind, flag, length or offset in its message"),
     NOT_ASKED_FOR(-42, "a reply matches no pending request, or refuses a message that was not sent to its rank"),
     NO_HANDLER(-43, "the target has no handler of long messages for the dispatch id"),
     DECLINED(-44, "the target's handler provided no landing place for the message, or failed"),

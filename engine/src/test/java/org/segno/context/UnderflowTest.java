@@ -222,7 +222,8 @@ class UnderflowTest {
     @Test
     void shouldReportUnderflowOverALink() throws IOException {
         engines.close();
-        open(EngineFixture.linked(Files.createDirectory(directory.resolve("linked")), dimensions(), 4));
+        open(EngineFixture.linked(
+                Files.createDirectory(directory.resolve("linked")), dimensions(), EngineFixture.SMALL_LINK));
         counter.expect(8);
         put(8);
         context.await(counter, deadline());

@@ -3,130 +3,64 @@ package org.segno.link;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
-import org.agrona.concurrent.YieldingIdleStrategy;
 import org.junit.jupiter.api.Test;
-import org.segno.engine.packet.Packet;
-import org.segno.engine.packet.PacketKind;
-import org.segno.status.Deadline;
+import org.segno.engine.memory.MappedMemory;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.packet.Frame;
 
-class MemoryLinkTest {
-    private static final int PACKETS = 4;
-    private static final int TRANSFERS = 200_000;
+class MemoryLinkTest extends LinkContractTest {
+    private static final int BYTES = 2048;
+    private static final int FRAME_LIMIT = 560;
 
-    private final MemoryLink[] ends = MemoryLink.join(3, 7, PACKETS);
-    private final List<Integer> received = new ArrayList<>();
-
-    @Test
-    void shouldJoinTheTwoRanks() {
-        assertThat(ends[0].rank()).isEqualTo(7);
-        assertThat(ends[1].rank()).isEqualTo(3);
-        assertThat(ends[0].capacity()).isEqualTo(PACKETS);
+    @Override
+    Link[] join(int firstRank, int secondRank) {
+        return MemoryLink.join(firstRank, secondRank, BYTES, FRAME_LIMIT);
     }
 
+    /** Empties the smallest ring at each of its positions, and fills it with frames of maximum length. */
     @Test
-    void shouldTakeAsManyPacketsAsItHoldsAndNoMore() {
-        for (int i = 0; i < PACKETS; i++) {
-            assertThat(ends[0].room(Packet.REQUESTS)).isEqualTo(PACKETS - i);
-            send(ends[0], PacketKind.COUNT, i);
-        }
-        assertThat(ends[0].room(Packet.REQUESTS)).isZero();
-        assertThat(ends[0].room(Packet.REPLIES)).as("the other channel").isEqualTo(PACKETS);
-        assertThat(ends[1].room(Packet.REQUESTS)).as("the other direction").isEqualTo(PACKETS);
-
-        assertThat(ends[1].poll(Packet.REQUESTS, this::take, 3)).isEqualTo(3);
-        assertThat(received).containsExactly(0, 1, 2);
-        assertThat(ends[0].room(Packet.REQUESTS)).isEqualTo(3);
-        assertThat(ends[1].poll(Packet.REPLIES, this::take, 10)).isZero();
-    }
-
-    @Test
-    void shouldKeepAPacketThatIsNotTakenAndThoseBehindIt() {
-        send(ends[0], PacketKind.COUNT, 1);
-        send(ends[0], PacketKind.COUNT, 2);
-        assertThat(ends[1].poll(Packet.REQUESTS, packet -> packet.target() == 1 && take(packet), 10))
-                .isEqualTo(1);
-        assertThat(ends[1].poll(Packet.REQUESTS, packet -> false, 10)).isZero();
-        assertThat(ends[1].poll(Packet.REQUESTS, this::take, 10)).isEqualTo(1);
-        assertThat(received).containsExactly(1, 2);
-    }
-
-    @Test
-    void shouldSendNothingOfAPacketThatIsNotPublished() {
-        ends[0].claim(Packet.REQUESTS).head(PacketKind.COUNT, 0, 3, 7).target(9, 0, 0);
-        assertThat(ends[1].poll(Packet.REQUESTS, this::take, 10)).isZero();
-        send(ends[0], PacketKind.COUNT, 5);
-        ends[1].poll(Packet.REQUESTS, this::take, 10);
-        assertThat(received).containsExactly(5);
-    }
-
-    @Test
-    void shouldBeDownAtBothEndsOnceOneIsClosedAndStillShowReceivedPackets() {
-        send(ends[0], PacketKind.COUNT, 1);
-        assertThat(ends[1].state()).isEqualTo(LinkState.UP);
-        ends[1].close();
-        assertThat(ends[0].state()).isEqualTo(LinkState.DOWN);
-        assertThat(ends[0].room(Packet.REQUESTS)).isZero();
-        assertThat(ends[1].poll(Packet.REQUESTS, this::take, 10)).isEqualTo(1);
-    }
-
-    @Test
-    void shouldNameACapacityThatIsNone() {
-        for (final int packets : new int[] {-1, 0, 3}) {
-            assertThatThrownBy(() -> MemoryLink.join(0, 1, packets)).hasMessageContaining("packets=" + packets);
+    void shouldHoldItsCapacityAtEveryPosition() {
+        final Link[] ends = MemoryLink.join(0, 1, 1024, 504);
+        assertThat(ends[0].capacity()).isBetween(504L, 1023L);
+        for (int shift = 0; shift < 1024; shift += Frame.ALIGNMENT) {
+            assertThat(ends[0].room(Frame.REPLIES)).as("shift " + shift).isGreaterThanOrEqualTo(ends[0].capacity());
+            assertThat(ends[0].claim(Frame.REPLIES, 504)).isNotEqualTo(Link.NO_ROOM);
+            ends[0].commit(Frame.REPLIES);
+            assertThat(ends[1].poll(Frame.REPLIES, (memory, offset, length) -> length == 504, 9))
+                    .isEqualTo(1);
         }
     }
 
     @Test
-    void shouldKeepTheOrderAndEveryWordBetweenTwoThreads() throws InterruptedException {
-        final Thread sender = new Thread(() -> {
-            for (int i = 0; i < TRANSFERS; i++) {
-                while (ends[0].room(Packet.REPLIES) == 0) {
-                    YieldingIdleStrategy.INSTANCE.idle();
-                }
-                final Packet packet = ends[0].claim(Packet.REPLIES).head(PacketKind.GET_DATA, 0, 3, 7);
-                packet.target(i, ~i, i * 31L).payloadLength(Packet.PAYLOAD_LIMIT);
-                packet.memory().putLong(packet.payload() + Packet.PAYLOAD_LIMIT - Long.BYTES, i * 37L);
-                ends[0].publish(Packet.REPLIES);
-            }
-        });
-        sender.setDaemon(true);
-        sender.start();
-        final long deadlineNs = Deadline.in(30, TimeUnit.SECONDS);
-        final int[] next = new int[1];
-        while (next[0] < TRANSFERS) {
-            assertThat(Deadline.reached(deadlineNs))
-                    .as("the deadline has passed")
-                    .isFalse();
-            final int before = next[0];
-            ends[1].poll(
-                    Packet.REPLIES,
-                    packet -> {
-                        assertThat(packet.target()).isEqualTo(next[0]);
-                        assertThat(packet.detail()).isEqualTo(~next[0]);
-                        assertThat(packet.offset()).isEqualTo(next[0] * 31L);
-                        assertThat(packet.memory().getLong(packet.payload() + Packet.PAYLOAD_LIMIT - Long.BYTES))
-                                .isEqualTo(next[0]++ * 37L);
-                        return true;
-                    },
-                    10);
-            if (before == next[0]) {
-                YieldingIdleStrategy.INSTANCE.idle();
-            }
+    void shouldNeverShowAnEarlierFrameAgain() {
+        final Link[] ends = MemoryLink.join(0, 1, 1024, 504);
+        for (int lap = 0; lap < 1000; lap++) {
+            final int sent = 16 + 8 * (lap % 62);
+            final long frame = ends[0].claim(Frame.REQUESTS, sent);
+            // Words that look like the lengths of frames.
+            ends[0].memory().buffer(frame, sent).setMemory(0, sent, (byte) 0x10);
+            ends[0].commit(Frame.REQUESTS);
+            assertThat(ends[1].poll(Frame.REQUESTS, (memory, offset, length) -> length == sent, 9))
+                    .isEqualTo(1);
         }
-        sender.join();
-        assertThat(next[0]).isEqualTo(TRANSFERS);
     }
 
-    private boolean take(Packet packet) {
-        received.add(packet.target());
-        return true;
-    }
-
-    private static void send(Link link, int kind, int target) {
-        link.claim(PacketKind.channel(kind)).head(kind, Packet.FIRST, 3, 7).target(target, 0, 0);
-        link.publish(PacketKind.channel(kind));
+    @Test
+    void shouldRefuseInvalidLengths() {
+        for (final int bytes : new int[] {-1, 0, 1000, 1024, Integer.MIN_VALUE}) {
+            assertThatThrownBy(() -> MemoryLink.join(0, 1, bytes, 560))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("bytes=" + bytes);
+        }
+        for (final int limit : new int[] {-8, 0, 248, 300, Frame.MAX_LIMIT + 8}) {
+            assertThatThrownBy(() -> MemoryLink.join(0, 1, 1 << 20, limit))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("frameLimit=" + limit);
+        }
+        final Memory small = MappedMemory.ofProcess(1024);
+        assertThatThrownBy(() -> MemoryLink.join(0, 1, BYTES, FRAME_LIMIT, small, small))
+                .hasMessageContaining("there=1024");
+        assertThat(MemoryLink.lengthFor(MemoryLink.DEFAULT_BYTES, MemoryLink.DEFAULT_FRAME_LIMIT))
+                .isPositive();
     }
 }

@@ -194,7 +194,7 @@ class UntakenMessageTest {
     @Test
     void shouldNotifyTheReplierOverALinkTooWhenTheRequesterHasNoMessenger() throws IOException {
         engines.close();
-        open(EngineFixture.linked(Files.createDirectory(directory.resolve("linked")), DIMENSIONS, 16));
+        open(EngineFixture.linked(Files.createDirectory(directory.resolve("linked")), DIMENSIONS, 16_384));
         refuseRepliesWithoutAMessenger();
     }
 
@@ -254,7 +254,7 @@ class UntakenMessageTest {
     @Test
     void shouldNotifyTheSenderOfEachOverALinkTooWhenTheTargetHasNoMessenger() throws IOException {
         engines.close();
-        open(EngineFixture.linked(Files.createDirectory(directory.resolve("linked")), DIMENSIONS, 16));
+        open(EngineFixture.linked(Files.createDirectory(directory.resolve("linked")), DIMENSIONS, 16_384));
         refuseWithoutAMessenger();
     }
 

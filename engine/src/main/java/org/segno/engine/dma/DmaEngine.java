@@ -13,7 +13,7 @@ import org.segno.engine.memory.PeerStates;
 import org.segno.engine.memory.WindowTable;
 import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.NodeMetrics;
-import org.segno.engine.packet.Packet;
+import org.segno.engine.packet.Frame;
 import org.segno.engine.reuse.QuietCount;
 import org.segno.link.Link;
 
@@ -98,9 +98,9 @@ public final class DmaEngine implements Agent {
         }
         final boolean linked = !links.isEmpty();
         final TransmitUnit requests =
-                linked ? new TransmitUnit(node, windows, targets, visit, ports, Packet.REQUESTS) : null;
+                linked ? new TransmitUnit(node, windows, targets, visit, ports, Frame.REQUESTS) : null;
         final TransmitUnit replies =
-                linked ? new TransmitUnit(node, windows, targets, visit, ports, Packet.HANDLER_REPLIES) : null;
+                linked ? new TransmitUnit(node, windows, targets, visit, ports, Frame.HANDLER_REPLIES) : null;
         final InjectionUnit.Units units = new InjectionUnit.Units(
                 new DescriptorUnit(node, windows, targets, visit, report, requests),
                 new DescriptorUnit(node, windows, replyTargets, visit, report, replies),
@@ -170,6 +170,9 @@ public final class DmaEngine implements Agent {
             work += reception.doWork();
         }
         work += injection.doWork();
+        for (final ReceptionUnit reception : receptions) {
+            reception.flush();
+        }
         if (work != 0) {
             // Completions at this node: counters, heads and rounds.
             self.arrivedAt(others);

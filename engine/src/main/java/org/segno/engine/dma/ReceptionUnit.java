@@ -7,23 +7,25 @@ import org.segno.engine.landing.RemoteReads;
 import org.segno.engine.landing.RequestLane;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.metrics.NodeMetrics;
+import org.segno.engine.packet.Frame;
 import org.segno.engine.packet.Packet;
 import org.segno.engine.packet.PacketKind;
-import org.segno.link.PacketHandler;
+import org.segno.link.FrameHandler;
 import org.segno.status.Refusal;
 
 /**
  * Receiver of one link. It lands the peer's messages and carries out its requests, as this node's counters allow, with
  * the peer as the origin. Used only by the engine's thread.
  *
- * <p>Nothing in a packet is trusted. A packet that cannot be accepted yet stays in the link and blocks those of its
- * channel behind it. Requests of applications may wait for handlers, which may wait for room in the channel of what
- * handlers send. What is received there waits only for handlers that cannot send. Replies of engines never wait. Two
- * nodes that flood each other can therefore not deadlock, even if their handlers reply.
+ * <p>Nothing in a packet is trusted. A packet that cannot be accepted yet stays in its frame and blocks those of its
+ * stream behind it: lanes can be full, because senders have no credit for them. Therefore there are three streams.
+ * Requests of applications may wait for handlers, which may wait for room in the stream of what handlers send. What is
+ * received there waits only for handlers that cannot send. Replies of engines never wait. Two nodes that flood each
+ * other can therefore not deadlock, even if their handlers reply.
  */
-final class ReceptionUnit implements PacketHandler {
-    /** Maximum number of packets of a channel in one pass. */
-    private static final int PACKET_LIMIT = 64;
+final class ReceptionUnit implements FrameHandler {
+    /** Maximum number of frames of a stream in one pass. */
+    private static final int FRAME_LIMIT = 64;
 
     /** Detail of a refusal that refers to a request. */
     private static final int OF_REQUEST = 1;
@@ -34,11 +36,19 @@ final class ReceptionUnit implements PacketHandler {
     private final PacketLanding requests;
     private final PacketLanding handlerReplies;
     private final RequestLane lane = new RequestLane();
+    private final Packet received;
     private final int self;
 
+    /** By stream, the packets of its first frame that have been accepted, and the offset of the next one. */
+    private final int[] accepted = new int[Frame.STREAMS];
+
+    private final int[] next = new int[Frame.STREAMS];
     private int polled;
 
-    /** Receiver of the messages of the polled channel. */
+    /** Number of packets that this poll has accepted. */
+    private int packets;
+
+    /** Receiver of the messages of the polled stream. */
     private PacketLanding packetLanding;
 
     /**
@@ -53,10 +63,11 @@ final class ReceptionUnit implements PacketHandler {
         this.requests = new PacketLanding(landing, metrics);
         this.handlerReplies = new PacketLanding(landing.replies(), metrics);
         this.packetLanding = requests;
+        this.received = new Packet(port.link().memory());
     }
 
     int doWork() {
-        final int work = poll(Packet.REPLIES) + poll(Packet.HANDLER_REPLIES) + poll(Packet.REQUESTS) + serve();
+        final int work = poll(Frame.REPLIES) + poll(Frame.HANDLER_REPLIES) + poll(Frame.REQUESTS) + serve();
         if (work == 0) {
             // All received packets are processed: the missing replies will not arrive.
             final int reached = port.reach();
@@ -67,16 +78,49 @@ final class ReceptionUnit implements PacketHandler {
         return work;
     }
 
-    private int poll(int channel) {
-        polled = channel;
-        packetLanding = channel == Packet.HANDLER_REPLIES ? handlerReplies : requests;
-        final int packets = port.link().poll(channel, this, PACKET_LIMIT);
+    /** Ends a pass of the engine: what it has sent over the link leaves now. */
+    void flush() {
+        port.link().flush();
+    }
+
+    private int poll(int stream) {
+        polled = stream;
+        packets = 0;
+        packetLanding = stream == Frame.HANDLER_REPLIES ? handlerReplies : requests;
+        final int frames = port.link().poll(stream, this, FRAME_LIMIT);
         packetLanding.closeRun();
-        return packets;
+        // A frame without a valid packet counts as work, too: others may be behind it.
+        return Math.max(frames, packets);
     }
 
     @Override
-    public boolean onPacket(Packet packet) {
+    public boolean onFrame(Memory memory, long offset, int length) {
+        final int stream = polled;
+        final int count = Frame.packets(memory, offset);
+        int at = accepted[stream] == 0 ? Frame.LENGTH : next[stream];
+        for (int done = accepted[stream]; done < count; done++) {
+            final Packet packet = received.wrap(memory, offset + at);
+            final boolean hasHeader = length - at >= Packet.LENGTH;
+            final int packetLength = hasHeader ? Frame.packetLength(packet.payloadLength()) : 0;
+            if (!hasHeader || packetLength > length - at) {
+                // The beginning of the next packet is unknown.
+                report.refuseFrame(port.link().rank(), length, count);
+                break;
+            }
+            if (!onPacket(packet)) {
+                accepted[stream] = done;
+                next[stream] = at;
+                return false;
+            }
+            packets++;
+            at += packetLength;
+        }
+        accepted[stream] = 0;
+        return true;
+    }
+
+    /** Receives a packet. Returns false to receive it again later, before any other packet of its stream. */
+    private boolean onPacket(Packet packet) {
         final int checked = check(packet);
         if (checked != Landing.LANDED) {
             // Send no reply, because the sender is uncertain.
@@ -87,7 +131,7 @@ final class ReceptionUnit implements PacketHandler {
         if (kind != PacketKind.PUT) {
             packetLanding.closeRun();
         }
-        if (polled != Packet.REPLIES && packetLanding.isTorn(packet)) {
+        if (polled != Frame.REPLIES && packetLanding.isTorn(packet)) {
             report.refuse(port.link().rank(), packet, Refusal.BAD_PACKET.code());
         }
         final int result = take(kind, packet);
@@ -98,10 +142,10 @@ final class ReceptionUnit implements PacketHandler {
         if (packet.source() != port.link().rank() || packet.destination() != self) {
             return Refusal.FORGED_PACKET.code();
         }
-        final boolean fits = PacketKind.isIn(packet.kind(), polled)
-                && packet.channel() == polled
-                && packet.payloadLength() <= Packet.PAYLOAD_LIMIT;
-        return fits ? Landing.LANDED : Refusal.BAD_PACKET.code();
+        final int kind = packet.kind();
+        final boolean isKnown = PacketKind.isIn(kind, polled) && (packet.flags() & ~Packet.FIRST) == 0;
+        final boolean hasMessage = !PacketKind.isPut(kind) || packet.payloadLength() >= Packet.PUT_PREFIX_LENGTH;
+        return isKnown && hasMessage ? Landing.LANDED : Refusal.BAD_PACKET.code();
     }
 
     private int take(int kind, Packet packet) {
@@ -150,7 +194,7 @@ final class ReceptionUnit implements PacketHandler {
     }
 
     private int change(Packet packet) {
-        if (!port.hasRoom(Packet.REPLIES)) {
+        if (!port.hasRoom(Frame.REPLIES)) {
             return Landing.NO_ROOM;
         }
         if (packet.payloadLength() != 3 * Long.BYTES) {
@@ -168,12 +212,11 @@ final class ReceptionUnit implements PacketHandler {
                         from.getLong(at + Long.BYTES),
                         from.getLong(at + 2 * Long.BYTES));
         if (changed == Landing.LANDED) {
-            final Packet reply = port.claim(Packet.REPLIES, PacketKind.RMW_RESULT, Packet.FIRST)
+            final Packet reply = port.claim(Frame.REPLIES, PacketKind.RMW_RESULT, Packet.FIRST, Long.BYTES)
                     .target(packet.message(), 0, 0)
-                    .message(Descriptor.NO_COUNTER)
-                    .payloadLength(Long.BYTES);
+                    .message(Descriptor.NO_COUNTER);
             reply.memory().putLong(reply.payload(), landing.fetching().fetched());
-            port.publish(Packet.REPLIES);
+            port.publish(Frame.REPLIES);
         }
         return changed;
     }
@@ -197,30 +240,31 @@ final class ReceptionUnit implements PacketHandler {
      * reply is not reported to its sender.
      */
     private boolean refuse(Packet packet, int code) {
-        if (polled != Packet.REPLIES) {
-            if (!port.hasRoom(Packet.REPLIES)) {
+        if (polled != Frame.REPLIES) {
+            if (!port.hasRoom(Frame.REPLIES)) {
                 return false;
             }
             final int kind = packet.kind();
             reply(code, kind == PacketKind.GET || kind == PacketKind.RMW ? OF_REQUEST : 0, packet.message());
+            packetLanding.refused(packet);
         }
         report.refuse(port.link().rank(), packet, code);
         return true;
     }
 
     private void reply(int code, int detail, int message) {
-        port.claim(Packet.REPLIES, PacketKind.REFUSED, Packet.FIRST)
+        port.claim(Frame.REPLIES, PacketKind.REFUSED, Packet.FIRST, 0)
                 .target(code, detail, 0)
                 .message(message);
-        port.publish(Packet.REPLIES);
+        port.publish(Frame.REPLIES);
     }
 
     /** Sends the data that the peer has requested, as far as there is room. */
     private int serve() {
         final RemoteReads fetching = landing.fetching();
-        int packets = 0;
-        while (!lane.isEmpty() && packets < PACKET_LIMIT && port.hasRoom(Packet.REPLIES)) {
-            packets++;
+        int served = 0;
+        while (!lane.isEmpty() && served < FRAME_LIMIT && port.hasRoom(Frame.REPLIES)) {
+            served++;
             // Check again for every part, because the owner may have closed the counter since.
             final int opened = fetching.open(lane.counter(), lane.incarnation());
             if (opened != Landing.LANDED) {
@@ -228,15 +272,15 @@ final class ReceptionUnit implements PacketHandler {
                 lane.remove();
                 continue;
             }
-            final int part = (int) Math.min(lane.length() - lane.done(), Packet.PAYLOAD_LIMIT);
-            final Packet packet = port.claim(Packet.REPLIES, PacketKind.GET_DATA, lane.done() == 0 ? Packet.FIRST : 0)
+            final int part = (int) Math.min(lane.length() - lane.done(), port.payloadLimit());
+            final int flags = lane.done() == 0 ? Packet.FIRST : 0;
+            final Packet packet = port.claim(Frame.REPLIES, PacketKind.GET_DATA, flags, part)
                     .target(lane.request(), 0, lane.done())
-                    .message(Descriptor.NO_COUNTER)
-                    .payloadLength(part);
+                    .message(Descriptor.NO_COUNTER);
             fetching.read(lane.offset() + lane.done(), packet.memory(), packet.payload(), part);
-            port.publish(Packet.REPLIES);
+            port.publish(Frame.REPLIES);
             lane.sent(part);
         }
-        return packets;
+        return served;
     }
 }

@@ -73,6 +73,16 @@ final class RefusalReport {
         }
     }
 
+    /** Reports a frame of {@code rank} with packets that do not lie inside it. */
+    void refuseFrame(int rank, int length, int packets) {
+        if (metrics.add(Refusal.BAD_PACKET) == 0) {
+            errors.record(new RefusedException(
+                    rank,
+                    "refused over the link to rank " + rank + ": " + Refusal.BAD_PACKET.reason() + ": frame of "
+                            + length + " bytes with " + packets + " packets"));
+        }
+    }
+
     /**
      * Reports an injection FIFO that holds an impossible word and is no longer served. The waits of its context end.
      */

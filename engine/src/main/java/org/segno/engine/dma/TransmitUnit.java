@@ -30,24 +30,24 @@ final class TransmitUnit {
     private final Targets targets;
     private final Visit visit;
     private final @Nullable LinkPort[] ports;
-    private final int channel;
+    private final int stream;
     private final OutgoingMessage message;
 
-    /** Creates the unit that sends in {@code channel}: the requests of applications, or those of their handlers. */
+    /** Creates the unit that sends in {@code stream}: the requests of applications, or those of their handlers. */
     TransmitUnit(
             NodeMemory node,
             WindowTable windows,
             Targets targets,
             Visit visit,
             @Nullable LinkPort[] ports,
-            int channel) {
+            int stream) {
         this.memory = node.owner();
         this.arena = node.arena();
         this.operand = new LocalOperand(node, windows, visit);
         this.targets = targets;
         this.visit = visit;
         this.ports = ports;
-        this.channel = channel;
+        this.stream = stream;
         this.message = new OutgoingMessage(arena);
     }
 
@@ -84,7 +84,7 @@ final class TransmitUnit {
         }
         final boolean notifies = Descriptor.has(head, Descriptor.NOTIFY);
         final int kind = notifies ? PacketKind.NOTIFYING_PUT : PacketKind.PUT;
-        final int prefix = notifies ? Packet.NOTICE_LENGTH : 0;
+        final int prefix = notifies ? Packet.NOTICE_PREFIX_LENGTH : Packet.PUT_PREFIX_LENGTH;
         final int checked = checkSource(head, source, sourceOffset, length);
         if (checked != Landing.LANDED) {
             return checked;
@@ -97,16 +97,20 @@ final class TransmitUnit {
         }
         port.use(injectionCounter);
         int result = Landing.NO_ROOM;
-        while (result == Landing.NO_ROOM && port.hasRoom(channel)) {
-            final int part = (int) Math.min(length - done, Packet.PAYLOAD_LIMIT - prefix);
-            final Packet packet = claimPart(port, kind, done, injectionCounter, prefix + part);
-            packet.remaining(length - done);
+        while (result == Landing.NO_ROOM && port.hasRoom(stream)) {
+            final int part = (int) Math.min(length - done, port.payloadLimit() - prefix);
+            if (done == 0) {
+                visit.began(port.begin(stream));
+            }
+            final Packet packet = port.claim(stream, kind, flags(done), prefix + part)
+                    .remaining(length - done)
+                    .message(injectionCounter, visit.message());
             target(packet, slot, head, targetOffset + done);
             if (notifies) {
                 packet.notice(memory.getInt(slot + Descriptor.OPERAND_OFFSET), visit.origin(), targetOffset, length);
             }
             arena.copyTo(payload + done, packet.memory(), packet.payload() + prefix, part);
-            port.publish(channel);
+            port.publish(stream);
             done += part;
             visit.moved(part);
             final int progress = visit.part(done, length);
@@ -118,11 +122,9 @@ final class TransmitUnit {
         return result;
     }
 
-    /** Claims the packet of the next part of a message, of which {@code done} bytes have been sent. */
-    private Packet claimPart(LinkPort port, int kind, long done, int injectionCounter, int part) {
-        return port.claim(channel, kind, done == 0 ? Packet.FIRST : 0)
-                .message(injectionCounter)
-                .payloadLength(part);
+    /** Returns the flags of a part of a message, of which {@code done} bytes have been sent. */
+    private static int flags(long done) {
+        return done == 0 ? Packet.FIRST : 0;
     }
 
     private void target(Packet packet, long slot, long head, long offset) {
@@ -145,13 +147,13 @@ final class TransmitUnit {
         if (!Descriptor.hasOnly(head, Descriptor.ALTERNATE)) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
-        if (!port.hasRoom(channel)) {
+        if (!port.hasRoom(stream)) {
             return Landing.NO_ROOM;
         }
         final Packet packet =
-                port.claim(channel, PacketKind.COUNT, Packet.FIRST).message(Descriptor.NO_COUNTER);
+                port.claim(stream, PacketKind.COUNT, Packet.FIRST, 0).message(Descriptor.NO_COUNTER);
         target(packet, slot, head, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
-        port.publish(channel);
+        port.publish(stream);
         return Landing.LANDED;
     }
 
@@ -228,22 +230,24 @@ final class TransmitUnit {
 
     private int send(LinkPort port, int context, OutgoingMessage outgoing) {
         final long length = outgoing.length();
-        final long packets = Math.max(1, (length + Packet.PAYLOAD_LIMIT - 1) / Packet.PAYLOAD_LIMIT);
-        if (packets > port.link().capacity()) {
+        final int limit = port.payloadLimit();
+        final long packets = Math.max(1, (length + limit - 1) / limit);
+        if (!port.carries(packets)) {
             return Refusal.TOO_LONG.code();
         }
-        if (port.link().room(channel) < packets) {
+        if (!port.hasRoom(stream, packets)) {
             return Landing.NO_ROOM;
         }
         port.use(outgoing.injectionCounter);
-        for (long done = 0; done == 0 || done < length; done += Packet.PAYLOAD_LIMIT) {
-            final int part = (int) Math.min(length - done, Packet.PAYLOAD_LIMIT);
-            final Packet packet = claimPart(port, PacketKind.SEND, done, outgoing.injectionCounter, part)
-                    .remaining(length)
+        for (long done = 0; done == 0 || done < length; done += limit) {
+            final int part = (int) Math.min(length - done, limit);
+            final Packet packet = port.claim(stream, PacketKind.SEND, flags(done), part)
+                    .message(outgoing.injectionCounter)
+                    .bodyLength((int) length)
                     .body(outgoing.dispatchId, context, outgoing.metadataLength)
                     .part((int) done, visit.origin());
             outgoing.copyTo(done, arena, packet.memory(), packet.payload(), part);
-            port.publish(channel);
+            port.publish(stream);
         }
         targets.injected(outgoing.injectionCounter, outgoing.payloadLength);
         return Landing.LANDED;
@@ -265,7 +269,7 @@ final class TransmitUnit {
             return checked;
         }
         final int request =
-                port.hasRoom(channel) ? port.requests().open(PacketKind.GET_DATA, injectionCounter, length) : -1;
+                port.hasRoom(stream) ? port.requests().open(PacketKind.GET_DATA, injectionCounter, length) : -1;
         if (request < 0) {
             return Landing.NO_ROOM;
         }
@@ -275,12 +279,11 @@ final class TransmitUnit {
         } else {
             port.requests().intoArena(request, operand.base() + placeOffset);
         }
-        final Packet packet = port.claim(channel, PacketKind.GET, Packet.FIRST)
-                .message(request)
-                .payloadLength(Long.BYTES);
+        final Packet packet =
+                port.claim(stream, PacketKind.GET, Packet.FIRST, Long.BYTES).message(request);
         target(packet, slot, head, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
         packet.memory().putLong(packet.payload(), length);
-        port.publish(channel);
+        port.publish(stream);
         return Landing.LANDED;
     }
 
@@ -309,7 +312,7 @@ final class TransmitUnit {
         }
         final long resultBase = operand.base();
         final int request =
-                port.hasRoom(channel) ? port.requests().open(PacketKind.RMW_RESULT, injectionCounter, Long.BYTES) : -1;
+                port.hasRoom(stream) ? port.requests().open(PacketKind.RMW_RESULT, injectionCounter, Long.BYTES) : -1;
         if (request < 0) {
             return Landing.NO_ROOM;
         }
@@ -317,15 +320,14 @@ final class TransmitUnit {
                 .intoArena(
                         request,
                         resultWindow == Descriptor.NO_WINDOW ? PendingRequests.NOWHERE : resultBase + resultOffset);
-        final Packet packet = port.claim(channel, PacketKind.RMW, Packet.FIRST)
-                .message(request)
-                .payloadLength(3 * Long.BYTES);
+        final Packet packet =
+                port.claim(stream, PacketKind.RMW, Packet.FIRST, 3 * Long.BYTES).message(request);
         target(packet, slot, head, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
         final Memory to = packet.memory();
         to.putLong(packet.payload(), memory.getByte(slot + Descriptor.LENGTH_OFFSET));
         to.putLong(packet.payload() + Long.BYTES, memory.getLong(slot + Descriptor.OPERAND_OFFSET));
         to.putLong(packet.payload() + 2 * Long.BYTES, memory.getLong(slot + Descriptor.COMPARAND_OFFSET));
-        port.publish(channel);
+        port.publish(stream);
         return Landing.LANDED;
     }
 }

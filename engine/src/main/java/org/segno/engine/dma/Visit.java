@@ -85,6 +85,20 @@ final class Visit {
         return position;
     }
 
+    /** Returns the number of the message over a link that the descriptor at the head has begun. */
+    int message() {
+        final InjectionFifoConsumer fifo = visited;
+        return fifo == null ? 0 : fifo.partialMessage();
+    }
+
+    /** Records the number of the message over a link that the descriptor at the head begins. */
+    void began(int number) {
+        final InjectionFifoConsumer fifo = visited;
+        if (fifo != null) {
+            fifo.partialMessage(number);
+        }
+    }
+
     /** Records that the descriptor at the head waits for a word of the peers' half. */
     void held(long valueOffset, long limit) {
         heldBy = valueOffset;

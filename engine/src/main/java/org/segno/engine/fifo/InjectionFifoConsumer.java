@@ -40,6 +40,7 @@ public final class InjectionFifoConsumer {
     private long tail;
     private long served;
     private long partialBytes;
+    private int partialMessage;
     private boolean quarantined;
     private boolean quarantineReported;
 
@@ -354,6 +355,16 @@ public final class InjectionFifoConsumer {
 
     public long partialBytes() {
         return partialBytes;
+    }
+
+    /** Returns the number of the message over a link that {@link #partialBytes} belong to. */
+    public int partialMessage() {
+        return partialMessage;
+    }
+
+    /** Stores the number of the message over a link that the descriptor at the head has begun. */
+    public void partialMessage(int number) {
+        partialMessage = number;
     }
 
     /**

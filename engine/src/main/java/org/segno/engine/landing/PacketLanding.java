@@ -11,15 +11,17 @@ import org.segno.engine.packet.PacketKind;
 import org.segno.status.Refusal;
 
 /**
- * Receiver of the PUTs, COUNTs and SENDs in the packets of one peer and one channel. One atomic add counts successive
- * PUTs to one counter down. The parts of a SEND follow each other into a record of its lane, which is claimed with the
- * first part and published with the last. Used by one thread, that of the engine of the receiving node.
+ * Receiver of the PUTs, COUNTs and SENDs in the packets of one peer and one stream. One atomic add counts successive
+ * PUTs to one counter down. Parts of several PUTs may alternate. The parts of a SEND follow each other into a record of
+ * its lane, which is claimed with the first part and published with the last. Used by one thread, that of the engine of
+ * the receiving node.
  *
  * <p>Methods return the results of {@link Landing}.
  */
 public final class PacketLanding {
     private final Landing landing;
     private final NodeMetrics metrics;
+    private final RefusedPuts refusedPuts = new RefusedPuts();
 
     private boolean isRunOpen;
     private int runCounter;
@@ -47,16 +49,26 @@ public final class PacketLanding {
     public boolean isTorn(Packet packet) {
         final boolean torn = into != null && (packet.kind() != PacketKind.SEND || packet.isFirst());
         if (torn) {
-            into = null;
+            discard();
         }
         return torn;
+    }
+
+    /** Erases the record that has begun, because a shorter one may be written there: the next header must be zero. */
+    private void discard() {
+        final ReceptionFifoProducer to = into;
+        if (to != null) {
+            for (int at = 0; at < received; at += Long.BYTES) {
+                to.memory().putLong(body + at, 0);
+            }
+            into = null;
+        }
     }
 
     /** Lands a packet of one of these kinds. */
     public int land(Packet packet) {
         return switch (packet.kind()) {
-            case PacketKind.PUT -> put(packet);
-            case PacketKind.NOTIFYING_PUT -> notifying(packet);
+            case PacketKind.PUT, PacketKind.NOTIFYING_PUT -> part(packet);
             case PacketKind.COUNT -> landing.count(packet.target(), packet.detail(), packet.offset());
             default -> packet.isFirst() ? begin(packet) : append(packet);
         };
@@ -72,6 +84,34 @@ public final class PacketLanding {
         }
     }
 
+    /**
+     * Records that a packet was refused and that its sender is notified, so that later parts of the same PUT are dropped.
+     */
+    public void refused(Packet packet) {
+        if (PacketKind.isPut(packet.kind()) && !isLast(packet)) {
+            refusedPuts.add(packet.number());
+        }
+    }
+
+    private static boolean isLast(Packet packet) {
+        final int prefix = packet.kind() == PacketKind.PUT ? Packet.PUT_PREFIX_LENGTH : Packet.NOTICE_PREFIX_LENGTH;
+        return packet.remaining() <= packet.payloadLength() - prefix;
+    }
+
+    /** Lands a part of a PUT. The payload contains at least the message. */
+    private int part(Packet packet) {
+        if (packet.isFirst()) {
+            // Numbers recur after 2^32 messages.
+            refusedPuts.remove(packet.number());
+        } else if (refusedPuts.contains(packet.number())) {
+            if (isLast(packet)) {
+                refusedPuts.remove(packet.number());
+            }
+            return Landing.LANDED;
+        }
+        return packet.kind() == PacketKind.PUT ? put(packet) : notifying(packet);
+    }
+
     private int put(Packet packet) {
         if (!isRunOpen || runCounter != packet.target() || runIncarnation != packet.detail()) {
             closeRun();
@@ -83,7 +123,7 @@ public final class PacketLanding {
             }
             isRunOpen = true;
         }
-        final int length = packet.payloadLength();
+        final int length = packet.payloadLength() - Packet.PUT_PREFIX_LENGTH;
         if (packet.remaining() < length) {
             return Refusal.BAD_PACKET.code();
         }
@@ -91,7 +131,7 @@ public final class PacketLanding {
         if (!landing.admits(packet.offset(), packet.remaining())) {
             return Refusal.TARGET_OUT_OF_BOUNDS.code();
         }
-        landing.land(packet.memory(), packet.payload(), packet.offset(), length);
+        landing.land(packet.memory(), packet.payload() + Packet.PUT_PREFIX_LENGTH, packet.offset(), length);
         runBytes += length;
         return Landing.LANDED;
     }
@@ -101,7 +141,7 @@ public final class PacketLanding {
      * part.
      */
     private int notifying(Packet packet) {
-        final int length = packet.payloadLength() - Packet.NOTICE_LENGTH;
+        final int length = packet.payloadLength() - Packet.NOTICE_PREFIX_LENGTH;
         if (length < 0 || packet.remaining() < length || packet.noticeOrigin() >>> ContextStates.ORIGIN_BITS != 0) {
             return Refusal.BAD_PACKET.code();
         }
@@ -121,7 +161,7 @@ public final class PacketLanding {
                 && landing.admits(packet.wholeOffset(), packet.wholeLength())
                 && landing.admits(packet.offset(), packet.remaining());
         if (fits) {
-            landing.land(packet.memory(), packet.payload() + Packet.NOTICE_LENGTH, packet.offset(), length);
+            landing.land(packet.memory(), packet.payload() + Packet.NOTICE_PREFIX_LENGTH, packet.offset(), length);
         }
         landing.close(fits ? length : 0);
         if (!fits) {
@@ -138,7 +178,7 @@ public final class PacketLanding {
     /** Accepts the first packet of a message and claims its record. */
     private int begin(Packet packet) {
         final int context = packet.context();
-        final int length = packet.remaining();
+        final int length = packet.bodyLength();
         metadataLength = packet.metadataLength();
         isDropping = true;
         final int checked = landing.checkContext(context);
@@ -185,7 +225,7 @@ public final class PacketLanding {
         // The client of the context may have been closed since the first part. The record is not published then.
         final int checked = continues ? landing.checkContext(intoContext) : Refusal.BAD_PACKET.code();
         if (checked != Landing.LANDED) {
-            into = null;
+            discard();
             isDropping = true;
             return checked;
         }

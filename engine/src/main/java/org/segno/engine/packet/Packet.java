@@ -3,82 +3,72 @@ package org.segno.engine.packet;
 import org.segno.engine.memory.Memory;
 
 /**
- * A packet on a link, viewed in the link's memory: a header, then payload.
+ * A packet in a {@link Frame}, viewed in the link's memory: a header, then payload.
  *
- * <p>All access is plain, because a link publishes a whole packet. A packet from another process is validated by the
+ * <p>All access is plain, because a link publishes a whole frame. A packet from another process is validated by the
  * code that lands it.
  *
  * <pre>
  *  offset  length  field        PUT                    SEND                      COUNT
  *       0       1  kind         of {@link PacketKind}
- *       1       1  channel      virtual channel in the low 4 bits; {@link #FIRST} for the first packet of a message
- *       2       2  length       bytes of payload, 0 to {@link #PAYLOAD_LIMIT}
+ *       1       1  flags        {@link #FIRST} for the first packet of a message
+ *       2       2  length       bytes of payload
  *       4       2  source       rank of the sender
  *       6       2  destination  rank of the receiver
  *       8       4  target       counter                2 dispatch, 2 context     counter
  *      12       4  detail       incarnation            length of metadata        incarnation
  *      16       8  offset       from the base          4 in the body, 4 origin   amount
- *      24       4  remaining    bytes from here on     bytes of the whole body   -
- *      28       4  message      injection counter of the sender, or -1           likewise
+ *      24       8  remaining    bytes from here on     4 whole body, 4 message   4 zero, 4 message
  *      32          LENGTH
  *
- *  offset  length  field        GET           RMW          GET_DATA, RMW_RESULT   REFUSED
- *       8       4  target       counter       counter      request                code
- *      12       4  detail       incarnation   incarnation  -                      1: a request's
- *      16       8  offset       from base     from base    in the requested data  -
- *      24       4  remaining    -             -            -                      -
- *      28       4  message      request       request      -                      counter or request
+ *  offset  length  field        GET             RMW             GET_DATA, RMW_RESULT   REFUSED
+ *       8       4  target       counter         counter         request                code
+ *      12       4  detail       incarnation     incarnation     -                      1: a request's
+ *      16       8  offset       from base       from base       in the requested data  -
+ *      24       8  remaining    4 zero, 4 request               -                      4 zero, 4 message
  * </pre>
  *
- * <p>The offset of a SEND is that of this part in the body, and above it the origin
+ * <p>The message is the injection counter of the sender, or -1. That of REFUSED is the counter or the request which the
+ * refused packet has. The offset of a SEND is that of this part in the body, and above it the origin
  * ({@link org.segno.engine.memory.ContextStates}): the context that sends, in its use and with its client.
  *
- * <p>The payload of GET is its length. The payload of RMW is function, operand and comparand, 8 bytes each.
- * NOTIFYING_PUT has the header of PUT. Its payload begins with the notice, which every part of the message repeats:
+ * <p>The payload of GET is its length. The payload of RMW is function, operand and comparand, 8 bytes each. The payload
+ * of PUT and NOTIFYING_PUT begins with the message, which every part repeats. The parts of several messages may
+ * alternate in a stream; the number tells them apart.
+ *
+ * <pre>
+ *  offset  length  field    meaning
+ *       0       4  message  injection counter of the sender, or -1
+ *       4       4  number   of the message: the PUTs that the sender has begun in this stream, modulo 2^32
+ *       8          {@link #PUT_PREFIX_LENGTH}
+ * </pre>
+ *
+ * <p>NOTIFYING_PUT has the header of PUT. The notice follows the message, and every part repeats it, too:
  *
  * <pre>
  *  offset  length  field         meaning
- *       0       2  dispatch      id of the handler
- *       2       2  context       id of its context
- *       4       4  origin        as in a SEND
- *       8       8  whole offset  of the whole message, from the base
- *      16       8  whole length  of the whole message
- *      24          {@link #NOTICE_LENGTH}
+ *       8       2  dispatch      id of the handler
+ *      10       2  context       id of its context
+ *      12       4  origin        as in a SEND
+ *      16       8  whole offset  of the whole message, from the base
+ *      24       8  whole length  of the whole message
+ *      32          {@link #NOTICE_PREFIX_LENGTH}
  * </pre>
  */
 public final class Packet {
     /** Length of the header in bytes. */
     public static final int LENGTH = 32;
 
-    /** Maximum length of the payload in bytes. */
-    public static final int PAYLOAD_LIMIT = 512;
+    /** Length of the message at the beginning of the payload of a PUT and of a NOTIFYING_PUT. */
+    public static final int PUT_PREFIX_LENGTH = 8;
 
-    /** Length of the notice at the beginning of the payload of a NOTIFYING_PUT. */
-    public static final int NOTICE_LENGTH = 24;
-
-    /** Virtual channel of the requests of applications. */
-    public static final int REQUESTS = 0;
-
-    /**
-     * Virtual channel of the replies of engines: data, results and refusals. Its receiver can always accept them, so
-     * that requests may wait for room in this channel.
-     */
-    public static final int REPLIES = 1;
-
-    /**
-     * Virtual channel of what handlers send. Its messages land in lanes of their own, from which handlers that cannot
-     * send are called. Requests may therefore wait for handlers that wait for room in this channel.
-     */
-    public static final int HANDLER_REPLIES = 2;
-
-    /** Number of virtual channels. */
-    public static final int CHANNELS = 3;
+    /** Length of the message and the notice at the beginning of the payload of a NOTIFYING_PUT. */
+    public static final int NOTICE_PREFIX_LENGTH = 32;
 
     /** Flag of the first packet of a message. */
     public static final int FIRST = 0x10;
 
-    private static final int CHANNEL_OFFSET = 1;
-    private static final int CHANNEL_MASK = 0xF;
+    private static final int FLAGS_OFFSET = 1;
     private static final int PAYLOAD_LENGTH_OFFSET = 2;
     private static final int SOURCE_OFFSET = 4;
     private static final int DESTINATION_OFFSET = 6;
@@ -88,12 +78,15 @@ public final class Packet {
     private static final int OFFSET_OFFSET = 16;
     private static final int REMAINING_OFFSET = 24;
     private static final int MESSAGE_OFFSET = 28;
-    private static final int NOTICE_CONTEXT_OFFSET = LENGTH + 2;
-    private static final int NOTICE_ORIGIN_OFFSET = LENGTH + 4;
-    private static final int WHOLE_OFFSET_OFFSET = LENGTH + 8;
-    private static final int WHOLE_LENGTH_OFFSET = LENGTH + 16;
+    private static final int PUT_MESSAGE_OFFSET = LENGTH;
+    private static final int PUT_NUMBER_OFFSET = LENGTH + 4;
+    private static final int NOTICE_OFFSET = LENGTH + PUT_PREFIX_LENGTH;
+    private static final int NOTICE_CONTEXT_OFFSET = NOTICE_OFFSET + 2;
+    private static final int NOTICE_ORIGIN_OFFSET = NOTICE_OFFSET + 4;
+    private static final int WHOLE_OFFSET_OFFSET = NOTICE_OFFSET + 8;
+    private static final int WHOLE_LENGTH_OFFSET = NOTICE_OFFSET + 16;
 
-    private final Memory memory;
+    private Memory memory;
     private long offset;
 
     /** Creates a view of packets in {@code memory}, which must be wrapped before use. */
@@ -106,21 +99,20 @@ public final class Packet {
         return this;
     }
 
-    /** Writes the words that every packet has, with the first channel in which its kind travels. */
-    public Packet head(int kind, int flags, int source, int destination) {
-        memory.putByte(offset, (byte) kind);
-        memory.putByte(offset + CHANNEL_OFFSET, (byte) (PacketKind.channel(kind) | flags));
-        memory.putShort(offset + PAYLOAD_LENGTH_OFFSET, (short) 0);
-        memory.putShort(offset + SOURCE_OFFSET, (short) source);
-        memory.putShort(offset + DESTINATION_OFFSET, (short) destination);
-        memory.putInt(offset + REMAINING_OFFSET, 0);
+    public Packet wrap(Memory newMemory, long newOffset) {
+        this.memory = newMemory;
+        this.offset = newOffset;
         return this;
     }
 
-    /** Writes another channel; the flags remain. */
-    public Packet in(int channel) {
-        final int flags = memory.getByte(offset + CHANNEL_OFFSET) & ~CHANNEL_MASK;
-        memory.putByte(offset + CHANNEL_OFFSET, (byte) (channel | flags));
+    /** Writes the words that every packet has. */
+    public Packet head(int kind, int flags, int source, int destination) {
+        memory.putByte(offset, (byte) kind);
+        memory.putByte(offset + FLAGS_OFFSET, (byte) flags);
+        memory.putShort(offset + PAYLOAD_LENGTH_OFFSET, (short) 0);
+        memory.putShort(offset + SOURCE_OFFSET, (short) source);
+        memory.putShort(offset + DESTINATION_OFFSET, (short) destination);
+        memory.putLong(offset + REMAINING_OFFSET, 0);
         return this;
     }
 
@@ -146,21 +138,34 @@ public final class Packet {
         return this;
     }
 
-    /** Writes the sender's id of the message. */
+    /** Writes the sender's id of the message, in a packet of another kind than PUT and NOTIFYING_PUT. */
     public Packet message(int message) {
         memory.putInt(offset + MESSAGE_OFFSET, message);
         return this;
     }
 
-    /** Writes the number of bytes, which is cut to the maximum of the field. */
+    /** Writes the sender's id and the number of the message of a PUT or a NOTIFYING_PUT, in the payload. */
+    public Packet message(int message, int number) {
+        memory.putInt(offset + PUT_MESSAGE_OFFSET, message);
+        memory.putInt(offset + PUT_NUMBER_OFFSET, number);
+        return this;
+    }
+
+    /** Writes the bytes of a PUT or a NOTIFYING_PUT from this packet on. */
     public Packet remaining(long bytes) {
-        memory.putInt(offset + REMAINING_OFFSET, (int) Math.min(bytes, Integer.MAX_VALUE));
+        memory.putLong(offset + REMAINING_OFFSET, bytes);
+        return this;
+    }
+
+    /** Writes the length of the whole body of a SEND. */
+    public Packet bodyLength(int bytes) {
+        memory.putInt(offset + REMAINING_OFFSET, bytes);
         return this;
     }
 
     /** Writes the notice of a NOTIFYING_PUT: its handler, the origin, and the range of the whole message. */
     public Packet notice(int handler, int origin, long wholeOffset, long wholeLength) {
-        memory.putInt(offset + LENGTH, handler);
+        memory.putInt(offset + NOTICE_OFFSET, handler);
         memory.putInt(offset + NOTICE_ORIGIN_OFFSET, origin);
         memory.putLong(offset + WHOLE_OFFSET_OFFSET, wholeOffset);
         memory.putLong(offset + WHOLE_LENGTH_OFFSET, wholeLength);
@@ -176,12 +181,13 @@ public final class Packet {
         return memory.getByte(offset) & 0xFF;
     }
 
-    public int channel() {
-        return memory.getByte(offset + CHANNEL_OFFSET) & CHANNEL_MASK;
+    public boolean isFirst() {
+        return flags() == FIRST;
     }
 
-    public boolean isFirst() {
-        return (memory.getByte(offset + CHANNEL_OFFSET) & FIRST) != 0;
+    /** Returns the flags. The value is not validated. */
+    public int flags() {
+        return memory.getByte(offset + FLAGS_OFFSET) & 0xFF;
     }
 
     public int payloadLength() {
@@ -234,17 +240,29 @@ public final class Packet {
         return memory.getLong(offset + OFFSET_OFFSET);
     }
 
-    public int remaining() {
+    /** Returns the bytes of a PUT or a NOTIFYING_PUT from this packet on. The value is not validated. */
+    public long remaining() {
+        return memory.getLong(offset + REMAINING_OFFSET);
+    }
+
+    /** Returns the length of the whole body of a SEND. The value is not validated. */
+    public int bodyLength() {
         return memory.getInt(offset + REMAINING_OFFSET);
     }
 
+    /** Returns the sender's id of the message or the request. The payload of a PUT must contain it. */
     public int message() {
-        return memory.getInt(offset + MESSAGE_OFFSET);
+        return memory.getInt(offset + (PacketKind.isPut(kind()) ? PUT_MESSAGE_OFFSET : MESSAGE_OFFSET));
+    }
+
+    /** Returns the number of the message of a PUT or a NOTIFYING_PUT, whose payload must contain it. */
+    public int number() {
+        return memory.getInt(offset + PUT_NUMBER_OFFSET);
     }
 
     /** Returns the handler of a notice. */
     public int noticeDispatchId() {
-        return memory.getShort(offset + LENGTH) & 0xFFFF;
+        return memory.getShort(offset + NOTICE_OFFSET) & 0xFFFF;
     }
 
     /** Returns the id of the context of a notice. */

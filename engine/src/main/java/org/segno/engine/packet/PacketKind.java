@@ -2,7 +2,7 @@ package org.segno.engine.packet;
 
 /**
  * The kinds of packets: the first byte of a {@link Packet}. The requests of applications, those of their handlers, and
- * the replies of engines travel in different virtual channels.
+ * the replies of engines travel in different streams.
  */
 public final class PacketKind {
     /** Bytes for a reception counter's range. */
@@ -38,21 +38,26 @@ public final class PacketKind {
 
     private PacketKind() {}
 
-    /** Returns true if packets of a kind may travel in a channel. */
-    public static boolean isIn(int kind, int channel) {
-        final int first = channel(kind);
-        return first == channel || (first == Packet.REQUESTS && channel == Packet.HANDLER_REPLIES);
+    /** Returns true if a kind is PUT or NOTIFYING_PUT. */
+    public static boolean isPut(int kind) {
+        return kind == PUT || kind == NOTIFYING_PUT;
+    }
+
+    /** Returns true if packets of a kind may travel in a stream. */
+    public static boolean isIn(int kind, int stream) {
+        final int first = stream(kind);
+        return first == stream || (first == Frame.REQUESTS && stream == Frame.HANDLER_REPLIES);
     }
 
     /**
-     * Returns the channel in which packets of a kind travel, {@link Packet#REQUESTS} for those that handlers send, too,
-     * or -1 for an unknown kind.
+     * Returns the stream in which packets of a kind travel, {@link Frame#REQUESTS} for those that handlers send, too, or
+     * -1 for an unknown kind.
      */
-    public static int channel(int kind) {
+    public static int stream(int kind) {
         if (kind < PUT || kind > REFUSED) {
             return -1;
         }
-        return kind < GET_DATA ? Packet.REQUESTS : Packet.REPLIES;
+        return kind < GET_DATA ? Frame.REQUESTS : Frame.REPLIES;
     }
 
     /** Returns the name of a kind for messages, or the number of an unknown one. */

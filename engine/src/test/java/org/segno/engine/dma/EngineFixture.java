@@ -22,6 +22,8 @@ import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.NodeMetrics;
+import org.segno.engine.packet.Frame;
+import org.segno.engine.packet.Packet;
 import org.segno.engine.reuse.WindowArena;
 import org.segno.engine.work.Pass;
 import org.segno.link.Link;
@@ -34,6 +36,14 @@ import org.segno.operation.ThreadLevel;
  * access to their memory, their engines and their records of their peers.
  */
 public final class EngineFixture implements AutoCloseable {
+    /** Length in bytes of the longest payload of a packet on the links of a fixture. */
+    static final int PAYLOAD_LIMIT = 512;
+
+    /** Minimum length in bytes of the streams of links that carry two of the longest packets in succession. */
+    public static final int SMALL_LINK = 2048;
+
+    private static final int FRAME_LIMIT = Frame.LENGTH + Packet.LENGTH + PAYLOAD_LIMIT;
+
     /**
      * Logger that is silent, because tests provoke thousands of refusals. The field keeps it reachable: a logger
      * without a reference loses its settings.
@@ -80,18 +90,18 @@ public final class EngineFixture implements AutoCloseable {
     }
 
     /**
-     * Opens nodes that have mapped no memory of each other, joined by links of memory with {@code packets} in each
-     * channel. Their clients get their own memory in place of the peers' memory, because only its dimensions are read,
+     * Opens nodes that have mapped no memory of each other, joined by links of memory with {@code bytes} in each stream,
+     * whose longest payload has {@link #PAYLOAD_LIMIT} bytes. Their clients get their own memory in place of the peers' memory, because only its dimensions are read,
      * which are equal.
      */
-    public static EngineFixture linked(Path directory, NodeDimensions dimensions, int packets) {
+    public static EngineFixture linked(Path directory, NodeDimensions dimensions, int bytes) {
         QUIET.setUseParentHandlers(false);
         final EngineFixture engines = new EngineFixture(MappedNodes.create(directory, dimensions));
         final List<List<Link>> ends = new ArrayList<>();
         for (int rank = 0; rank < dimensions.size(); rank++) {
             ends.add(new ArrayList<>());
             for (int peer = 0; peer < rank; peer++) {
-                final MemoryLink[] link = MemoryLink.join(peer, rank, packets);
+                final MemoryLink[] link = MemoryLink.join(peer, rank, bytes, FRAME_LIMIT);
                 ends.get(peer).add(link[0]);
                 ends.get(rank).add(link[1]);
             }

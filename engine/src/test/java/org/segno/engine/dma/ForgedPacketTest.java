@@ -21,10 +21,11 @@ import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.NodeSize;
 import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.Metric;
+import org.segno.engine.packet.Frame;
 import org.segno.engine.packet.Packet;
 import org.segno.engine.packet.PacketKind;
 import org.segno.geometry.Endpoint;
-import org.segno.link.Link;
+import org.segno.link.PacketEnd;
 import org.segno.memory.Closing;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
@@ -42,7 +43,8 @@ class ForgedPacketTest {
     private static final int WINDOW = 4096;
     private static final int RANGE_AT = 1000;
     private static final int RANGE = 2000;
-    private static final int PACKETS = 8;
+    private static final int LINK_BYTES = 8192;
+    private static final int FRAMES = 16;
     private static final int TRIALS = 50_000;
 
     @TempDir
@@ -50,7 +52,8 @@ class ForgedPacketTest {
 
     private EngineFixture engines;
     private Context victim;
-    private Link link;
+    private PacketEnd link;
+    private int number;
     private Window exported;
     private Window fetched;
     private ReceptionCounter counter;
@@ -62,9 +65,9 @@ class ForgedPacketTest {
     @BeforeEach
     void make() {
         engines = EngineFixture.linked(
-                directory, NodeSize.small().ranks(3).windowBytes(ARENA).dimensions(), PACKETS);
+                directory, NodeSize.small().ranks(3).windowBytes(ARENA).dimensions(), LINK_BYTES);
         victim = engines.context(1);
-        link = engines.link(0, 1);
+        link = new PacketEnd(engines.link(0, 1));
         engines.client(1).window(100);
         exported = engines.client(1).window(WINDOW);
         fetched = engines.client(1).window(WINDOW);
@@ -85,8 +88,9 @@ class ForgedPacketTest {
         "kind,               0, 1,    0, BAD_PACKET",
         "kind,               0, 1,   10, BAD_PACKET",
         "kind of a reply,    0, 1,    7, BAD_PACKET",
-        "channel,            1, 1, 0x11, BAD_PACKET",
-        "channel,            1, 1, 0x12, BAD_PACKET",
+        "flags,              1, 1, 0x11, BAD_PACKET",
+        "flags,              1, 1, 0x20, BAD_PACKET",
+        "length,             2, 2,    7, BAD_PACKET",
         "length,             2, 2,  513, BAD_PACKET",
         "length,             2, 2,   -1, BAD_PACKET",
         "source,             4, 2,    2, FORGED_PACKET",
@@ -98,16 +102,18 @@ class ForgedPacketTest {
         "incarnation,       12, 4,    2, STALE_COUNTER",
         "offset,            16, 8,   -1, TARGET_OUT_OF_BOUNDS",
         "offset,            16, 8, 1993, TARGET_OUT_OF_BOUNDS",
-        "remaining,         24, 4,    7, BAD_PACKET",
-        "remaining,         24, 4,   -1, BAD_PACKET",
-        "remaining,         24, 4, 2001, TARGET_OUT_OF_BOUNDS",
+        "remaining,         24, 8,    7, BAD_PACKET",
+        "remaining,         24, 8,   -1, BAD_PACKET",
+        "remaining,         24, 8, 2001, TARGET_OUT_OF_BOUNDS",
+        "remaining,         24, 8, 4294967304, TARGET_OUT_OF_BOUNDS",
+        "remaining,         24, 8, 9223372036854775807, TARGET_OUT_OF_BOUNDS",
     })
     void shouldRefuseAPutForTheFieldThatIsWrong(String field, int offset, int width, String value, Refusal refusal) {
         final Packet packet = put(0, 8);
         write(packet.memory(), packet.payload() - Packet.LENGTH + offset, width, Long.decode(value));
-        link.publish(Packet.REQUESTS);
+        link.publish(Frame.REQUESTS);
         put(8, 8);
-        link.publish(Packet.REQUESTS);
+        link.publish(Frame.REQUESTS);
         engines.pass(1);
 
         assertThat(engines.metrics(1).get(refusal)).as(field).isEqualTo(1);
@@ -117,6 +123,109 @@ class ForgedPacketTest {
         drainReplies();
         final boolean isFramed = refusal != Refusal.FORGED_PACKET && !(offset < 4);
         assertThat(refusals).as("reported to its sender").isEqualTo(isFramed ? 1 : 0);
+    }
+
+    @Test
+    void shouldRefuseAPutOnceAndDropItsLaterPartsAndNoOthers() {
+        putPart(Packet.FIRST, 1, 0, 4000);
+        putPart(Packet.FIRST, 2, 0, 24);
+        putPart(0, 1, 8, 24);
+        putPart(0, 2, 8, 16);
+        putPart(0, 1, 16, 8);
+        putPart(0, 2, 16, 8);
+        engines.pass(1);
+        assertThat(engines.metrics(1).get(Refusal.TARGET_OUT_OF_BOUNDS)).isEqualTo(1);
+        assertThat(counter.valueAcquire()).as("the second PUT").isEqualTo(-24);
+        drainReplies();
+        assertThat(refusals).isEqualTo(1);
+
+        // Later parts of a PUT that was not refused, and a PUT whose number recurs.
+        putPart(0, 1, 32, 8);
+        putPart(Packet.FIRST, 3, 0, 4000);
+        putPart(Packet.FIRST, 3, 0, 16);
+        putPart(0, 3, 8, 8);
+        engines.pass(1);
+        assertThat(counter.valueAcquire()).isEqualTo(-48);
+        drainReplies();
+        assertThat(refusals).isEqualTo(2);
+    }
+
+    private void putPart(int flags, int message, long offset, long remaining) {
+        put(flags, message, offset, 8, remaining);
+        link.publish(Frame.REQUESTS);
+    }
+
+    @Test
+    void shouldRefuseLaterPartsAgainOnceTooManyPutsArePending() {
+        for (int message = 1; message <= 65; message++) {
+            putPart(Packet.FIRST, message, 0, 4000);
+            engines.pass(1);
+            drainReplies();
+        }
+        for (int message = 1; message <= 65; message++) {
+            putPart(0, message, 8, 3992);
+            engines.pass(1);
+            drainReplies();
+        }
+        assertThat(engines.metrics(1).get(Refusal.TARGET_OUT_OF_BOUNDS)).isGreaterThan(65);
+        assertThat(counter.valueAcquire()).isZero();
+    }
+
+    @Test
+    void shouldTakeEveryPacketOfAFrameUpToABrokenOne() {
+        for (int extra = 0; extra <= 3; extra++) {
+            final long before = counter.valueAcquire();
+            final Packet packet = put(0, 8);
+            final long second = packet.payload() + 16;
+            packet.wrap(second)
+                    .head(PacketKind.COUNT, Packet.FIRST, 0, 1)
+                    .target(counter.id(), counter.incarnation(), 3)
+                    .message(-1);
+            packet.wrap(second + Packet.LENGTH).head(extra == 2 ? 0 : PacketKind.COUNT, Packet.FIRST, 0, 1);
+            packet.target(counter.id(), counter.incarnation(), 5).message(-1).payloadLength(extra == 3 ? 600 : 0);
+            Frame.head(packet.memory(), second - 16 - Packet.LENGTH - Frame.LENGTH, extra == 1 ? 0xFFFF : 3);
+            link.publish(Frame.REQUESTS);
+            engines.pass(1);
+            final long change = extra < 2 ? 0 : -5;
+            assertThat(counter.valueAcquire() - before).as("frame " + extra).isEqualTo(change);
+        }
+    }
+
+    @Test
+    void shouldContinueAFrameThatHasToWaitForALane() {
+        final int messages = 8;
+        int sent = 0;
+        int held = 0;
+        while (sent < 40 * messages) {
+            if (link.room(Frame.REQUESTS) == 0) {
+                if (engines.pass(1) == 0) {
+                    held++;
+                    victim.advance();
+                }
+                continue;
+            }
+            final Packet packet = link.claim(Frame.REQUESTS);
+            final long first = packet.payload() - Packet.LENGTH;
+            for (int i = 0; i < messages; i++) {
+                packet.wrap(first + i * 48L)
+                        .head(PacketKind.SEND, Packet.FIRST, 0, 1)
+                        .target(5, 0, 0)
+                        .bodyLength(9)
+                        .message(-1)
+                        .payloadLength(9);
+            }
+            Frame.head(packet.memory(), first - Frame.LENGTH, messages);
+            link.publish(Frame.REQUESTS);
+            sent += messages;
+        }
+        for (int pass = 0; pass < 50; pass++) {
+            engines.pass(1);
+            engines.pass(1);
+            victim.advance();
+        }
+        assertThat(held).as("waits for the lane").isPositive();
+        assertThat(received).as("each message once").isEqualTo(10L * sent);
+        assertThat(refusals).isZero();
     }
 
     @Test
@@ -188,25 +297,25 @@ class ForgedPacketTest {
     }
 
     private void message(int context) {
-        link.claim(Packet.REQUESTS)
+        link.claim(Frame.REQUESTS)
                 .head(PacketKind.SEND, Packet.FIRST, 0, 1)
                 .target(5 | context << 16, 0, 0)
-                .remaining(8)
+                .bodyLength(8)
                 .message(-1)
                 .payloadLength(8);
-        link.publish(Packet.REQUESTS);
+        link.publish(Frame.REQUESTS);
     }
 
     @ParameterizedTest
     @CsvSource({
-        "too short for it,   2, 2,   23, BAD_PACKET",
-        "remaining,         24, 4,    7, BAD_PACKET",
-        "context,           34, 2,    9, NO_SUCH_CONTEXT",
-        "origin,            36, 4,   -1, BAD_PACKET",
-        "whole offset,      40, 8,   -1, TARGET_OUT_OF_BOUNDS",
-        "whole offset,      40, 8, 1993, TARGET_OUT_OF_BOUNDS",
-        "whole length,      48, 8,   -1, TARGET_OUT_OF_BOUNDS",
-        "whole length,      48, 8, 2001, TARGET_OUT_OF_BOUNDS",
+        "too short for it,   2, 2,   31, BAD_PACKET",
+        "remaining,         24, 8,    7, BAD_PACKET",
+        "context,           42, 2,    9, NO_SUCH_CONTEXT",
+        "origin,            44, 4,   -1, BAD_PACKET",
+        "whole offset,      48, 8,   -1, TARGET_OUT_OF_BOUNDS",
+        "whole offset,      48, 8, 1993, TARGET_OUT_OF_BOUNDS",
+        "whole length,      56, 8,   -1, TARGET_OUT_OF_BOUNDS",
+        "whole length,      56, 8, 2001, TARGET_OUT_OF_BOUNDS",
         "counter,            8, 4,   16, NO_SUCH_COUNTER",
         "offset,            16, 8, 1993, TARGET_OUT_OF_BOUNDS",
     })
@@ -215,18 +324,18 @@ class ForgedPacketTest {
         final int[] notices = {0};
         victim.notified(7, (from, id, at, bytes) -> notices[0]++);
         for (int i = 0; i < 2; i++) {
-            final Packet packet = link.claim(Packet.REQUESTS)
+            final Packet packet = link.claim(Frame.REQUESTS)
                     .head(PacketKind.NOTIFYING_PUT, Packet.FIRST, 0, 1)
                     .target(counter.id(), counter.incarnation(), 8L * i)
                     .remaining(8)
-                    .message(0)
+                    .message(0, ++number)
                     .notice(7, 0, 8L * i, 8)
-                    .payloadLength(Packet.NOTICE_LENGTH + 8);
-            packet.memory().putLong(packet.payload() + Packet.NOTICE_LENGTH, 0);
+                    .payloadLength(Packet.NOTICE_PREFIX_LENGTH + 8);
+            packet.memory().putLong(packet.payload() + Packet.NOTICE_PREFIX_LENGTH, 0);
             if (i == 0) {
                 write(packet.memory(), packet.payload() - Packet.LENGTH + offset, width, Long.decode(value));
             }
-            link.publish(Packet.REQUESTS);
+            link.publish(Frame.REQUESTS);
         }
         victim.advance();
 
@@ -241,11 +350,11 @@ class ForgedPacketTest {
     @Test
     void shouldDeliverNothingOfATornMessage() {
         part(true, 0, 1000, 512);
-        link.claim(Packet.REQUESTS)
+        link.claim(Frame.REQUESTS)
                 .head(PacketKind.COUNT, Packet.FIRST, 0, 1)
                 .target(counter.id(), counter.incarnation(), 3)
                 .message(-1);
-        link.publish(Packet.REQUESTS);
+        link.publish(Frame.REQUESTS);
         part(false, 512, 1000, 488);
         part(true, 0, 700, 512);
         part(false, 500, 700, 188);
@@ -266,13 +375,7 @@ class ForgedPacketTest {
         victim.get(new Target(0, 1, 1, WINDOW, false), 0, fetched, 0, 100, done);
         victim.advance();
         final int[] request = new int[1];
-        link.poll(
-                Packet.REQUESTS,
-                packet -> {
-                    request[0] = packet.message();
-                    return true;
-                },
-                1);
+        link.poll(Frame.REQUESTS, packet -> request[0] = packet.message(), 1);
         reply(PacketKind.GET_DATA, request[0] + 1, 0, 8);
         reply(PacketKind.GET_DATA, request[0] + 64, 0, 8);
         reply(PacketKind.GET_DATA, -1, 0, 8);
@@ -285,11 +388,11 @@ class ForgedPacketTest {
         engines.pass(1);
         assertThat(engines.metrics(1).get(Refusal.BAD_PACKET)).isEqualTo(3);
         // A refusal of a message that was never sent there must not fail a message that was sent elsewhere.
-        link.claim(Packet.REPLIES)
+        link.claim(Frame.REPLIES)
                 .head(PacketKind.REFUSED, Packet.FIRST, 0, 1)
                 .target(Refusal.BAD_FIFO.code(), 0, 0)
                 .message(1);
-        link.publish(Packet.REPLIES);
+        link.publish(Frame.REPLIES);
         engines.pass(1);
         assertThat(engines.metrics(1).get(Refusal.NOT_ASKED_FOR)).isEqualTo(5);
         assertThat(done.errorAcquire()).isZero();
@@ -310,14 +413,13 @@ class ForgedPacketTest {
         victim.get(new Target(0, 1, 1, WINDOW, false), 0, fetched, 0, 100, done);
         victim.advance();
         link.poll(
-                Packet.REQUESTS,
+                Frame.REQUESTS,
                 packet -> {
-                    link.claim(Packet.REPLIES)
+                    link.claim(Frame.REPLIES)
                             .head(PacketKind.REFUSED, Packet.FIRST, 0, 1)
                             .target(code, 1, 0)
                             .message(packet.message());
-                    link.publish(Packet.REPLIES);
-                    return true;
+                    link.publish(Frame.REPLIES);
                 },
                 1);
         engines.pass(1);
@@ -337,16 +439,16 @@ class ForgedPacketTest {
     void shouldSurviveAnyPacketAndWriteNowhereElse(long seed) {
         final Random chance = new Random(seed);
         for (int trial = 0; trial < TRIALS; trial++) {
-            while (link.room(Packet.REQUESTS) == 0
-                    || link.room(Packet.REPLIES) == 0
-                    || link.room(Packet.HANDLER_REPLIES) == 0) {
+            while (link.room(Frame.REQUESTS) == 0
+                    || link.room(Frame.REPLIES) == 0
+                    || link.room(Frame.HANDLER_REPLIES) == 0) {
                 victim.advance();
                 drainReplies();
             }
             if (chance.nextInt(16) == 0) {
                 victim.get(new Target(0, 1, 1, WINDOW, false), 0, fetched, chance.nextInt(2000), 700, done);
             }
-            link.poll(Packet.REQUESTS, packet -> true, PACKETS);
+            link.poll(Frame.REQUESTS, packet -> {}, FRAMES);
             forge(chance);
             if (trial % 1000 == 0) {
                 engines.requireNothingThrown();
@@ -364,38 +466,41 @@ class ForgedPacketTest {
         }
         final long before = counter.valueAcquire();
         put(0, 8);
-        link.publish(Packet.REQUESTS);
+        link.publish(Frame.REQUESTS);
         victim.advance();
         assertThat(counter.valueAcquire()).as("a good one still lands").isEqualTo(before - 8);
     }
 
     private void forge(Random chance) {
         final int kind = 1 + chance.nextInt(PacketKind.REFUSED);
-        final int first = PacketKind.channel(kind);
-        final int channel = first == Packet.REQUESTS && chance.nextInt(4) == 0 ? Packet.HANDLER_REPLIES : first;
+        final int first = PacketKind.stream(kind);
+        final int stream = first == Frame.REQUESTS && chance.nextInt(4) == 0 ? Frame.HANDLER_REPLIES : first;
         final int length = chance.nextInt(8) == 0 ? 8 * chance.nextInt(4) : chance.nextInt(513);
-        final int target = channel == Packet.REPLIES
+        final int target = stream == Frame.REPLIES
                 ? 64 * (1 + chance.nextInt(4)) + chance.nextInt(3)
                 : kind == PacketKind.SEND ? 5 : counter.id();
-        final Packet packet = link.claim(channel)
+        final Packet packet = link.claim(stream)
                 .head(kind, chance.nextBoolean() ? Packet.FIRST : 0, 0, 1)
-                .in(channel)
                 .target(target, kind == PacketKind.SEND ? chance.nextInt(25) : 1, 8L * chance.nextInt(RANGE / 8))
-                .remaining(length + chance.nextInt(600))
-                .message(chance.nextInt(4) - 1)
                 .payloadLength(length);
+        if (PacketKind.isPut(kind)) {
+            packet.remaining(length + chance.nextInt(600)).message(chance.nextInt(4) - 1, chance.nextInt(8));
+        } else {
+            packet.bodyLength(length + chance.nextInt(600)).message(chance.nextInt(4) - 1);
+        }
         if (kind == PacketKind.GET || kind == PacketKind.RMW) {
             packet.payloadLength(kind == PacketKind.GET ? Long.BYTES : 3 * Long.BYTES);
             packet.memory().putLong(packet.payload(), chance.nextInt(9));
         }
         if (kind == PacketKind.NOTIFYING_PUT) {
-            packet.notice(7, 0, chance.nextInt(40), chance.nextInt(RANGE)).payloadLength(Packet.NOTICE_LENGTH + 8);
+            packet.notice(7, 0, chance.nextInt(40), chance.nextInt(RANGE))
+                    .payloadLength(Packet.NOTICE_PREFIX_LENGTH + 8);
         }
         for (int changes = chance.nextInt(3); changes > 0; changes--) {
             final long word = packet.payload() - Packet.LENGTH + 4L * chance.nextInt(Packet.LENGTH / 4);
             packet.memory().putInt(word, chance.nextBoolean() ? chance.nextInt() : chance.nextInt(40) - 2);
         }
-        link.publish(channel);
+        link.publish(stream);
     }
 
     private void assertNothingElseWritten(String as) {
@@ -417,42 +522,49 @@ class ForgedPacketTest {
     }
 
     private Packet put(long offset, int length) {
-        final Packet packet = link.claim(Packet.REQUESTS)
-                .head(PacketKind.PUT, Packet.FIRST, 0, 1)
+        return put(Packet.FIRST, ++number, offset, length, length);
+    }
+
+    private Packet put(int flags, int message, long offset, int length, long remaining) {
+        final Packet packet = link.claim(Frame.REQUESTS)
+                .head(PacketKind.PUT, flags, 0, 1)
                 .target(counter.id(), counter.incarnation(), offset)
-                .remaining(length)
-                .message(0)
-                .payloadLength(length);
-        packet.memory().putLong(packet.payload(), 0);
+                .remaining(remaining)
+                .message(0, message)
+                .payloadLength(Packet.PUT_PREFIX_LENGTH + length);
+        packet.memory().putLong(packet.payload() + Packet.PUT_PREFIX_LENGTH, 0);
         return packet;
     }
 
     private void request(int kind, int id, int length) {
-        final Packet packet = link.claim(Packet.REQUESTS)
-                .head(kind, Packet.FIRST, 0, 1)
-                .target(id, 1, 0)
-                .remaining(length)
-                .message(0)
-                .payloadLength(length);
-        packet.memory().putLong(packet.payload(), 1);
-        link.publish(Packet.REQUESTS);
+        if (kind == PacketKind.PUT) {
+            put(0, length).target(id, 1, 0);
+        } else {
+            final Packet packet = link.claim(Frame.REQUESTS)
+                    .head(kind, Packet.FIRST, 0, 1)
+                    .target(id, 1, 0)
+                    .message(0)
+                    .payloadLength(length);
+            packet.memory().putLong(packet.payload(), 1);
+        }
+        link.publish(Frame.REQUESTS);
     }
 
     private void part(boolean isFirst, long offset, int whole, int length) {
-        while (link.room(Packet.REQUESTS) == 0) {
+        while (link.room(Frame.REQUESTS) == 0) {
             victim.advance();
         }
-        link.claim(Packet.REQUESTS)
+        link.claim(Frame.REQUESTS)
                 .head(PacketKind.SEND, isFirst ? Packet.FIRST : 0, 0, 1)
                 .target(5, 0, offset)
-                .remaining(whole)
+                .bodyLength(whole)
                 .message(-1)
                 .payloadLength(length);
-        link.publish(Packet.REQUESTS);
+        link.publish(Frame.REQUESTS);
     }
 
     private void reply(int kind, int request, long offset, int length) {
-        final Packet packet = link.claim(Packet.REPLIES)
+        final Packet packet = link.claim(Frame.REPLIES)
                 .head(kind, Packet.FIRST, 0, 1)
                 .target(request, 0, offset)
                 .message(-1)
@@ -460,17 +572,11 @@ class ForgedPacketTest {
         for (int i = 0; i < length; i++) {
             packet.memory().putByte(packet.payload() + i, (byte) 1);
         }
-        link.publish(Packet.REPLIES);
+        link.publish(Frame.REPLIES);
     }
 
     private void drainReplies() {
-        replies += link.poll(
-                Packet.REPLIES,
-                packet -> {
-                    refusals += packet.kind() == PacketKind.REFUSED ? 1 : 0;
-                    return true;
-                },
-                PACKETS);
+        replies += link.poll(Frame.REPLIES, packet -> refusals += packet.kind() == PacketKind.REFUSED ? 1 : 0, FRAMES);
     }
 
     private static void write(Memory memory, long offset, int width, long value) {

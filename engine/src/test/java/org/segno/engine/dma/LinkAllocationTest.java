@@ -28,7 +28,7 @@ class LinkAllocationTest {
     @Test
     void shouldAllocateNothingForAnyOperation(@TempDir Path directory) {
         try (EngineFixture engines =
-                EngineFixture.linked(directory, NodeSize.small().dimensions(), 4)) {
+                EngineFixture.linked(directory, NodeSize.small().dimensions(), EngineFixture.SMALL_LINK)) {
             final Context origin = engines.context(0);
             final Context owner = engines.context(1);
             final Window own = engines.client(0).window(8192);

@@ -40,9 +40,6 @@ class LinkTest {
     private static final int EDGE = 512;
     private static final int RANGE = WINDOW - 2 * EDGE;
 
-    /** Packets per channel. The longest message needs two, and a long PUT waits for a free packet many times. */
-    private static final int PACKETS = 4;
-
     /** Bytes that an injection counter counts down for a SEND, a PUT, a REMOTE_GET and an RMW of the flood. */
     private static final int[] LENGTHS = {0, 4000, 3000, Rmw.LENGTH};
 
@@ -64,7 +61,7 @@ class LinkTest {
         engines = EngineFixture.linked(
                 directory,
                 NodeSize.small().fifoSlots(1024).windowBytes(4L * WINDOW).dimensions(),
-                PACKETS);
+                EngineFixture.SMALL_LINK);
         origin = engines.context(0);
         own = engines.client(0).window(WINDOW);
         theirs = engines.client(1).window(WINDOW);
@@ -91,7 +88,7 @@ class LinkTest {
     void shouldPutEveryLengthWithinTheRangeAndNothingBesideIt() {
         own.buffer().putBytes(0, content);
         int expected = 0;
-        for (final int length : new int[] {0, 1, 8, 511, 512, 513, 1024, 5000, RANGE}) {
+        for (final int length : new int[] {0, 1, 8, 503, 504, 505, 512, 1008, 5000, RANGE}) {
             theirs.buffer().setMemory(0, WINDOW, (byte) 0x3C);
             done.expect(length);
             export.expect(length);

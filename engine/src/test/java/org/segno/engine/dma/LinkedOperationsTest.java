@@ -31,7 +31,6 @@ import org.segno.status.Refusal;
 /** Forms of PUT and SEND that are more than one range: metadata from memory, notices, several targets. */
 class LinkedOperationsTest {
     private static final int DISPATCH_ID = 5;
-    private static final int PACKETS = 4;
     private static final int WINDOW = 8192;
     private static final int METADATA = 128;
 
@@ -54,7 +53,7 @@ class LinkedOperationsTest {
                         .fifoSlots(64)
                         .windowBytes(4L * WINDOW)
                         .dimensions(),
-                PACKETS);
+                EngineFixture.SMALL_LINK);
         origin = engines.context(0);
         own = engines.client(0).window(WINDOW);
         done = engines.client(0).injectionCounter();
@@ -129,7 +128,7 @@ class LinkedOperationsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 8, 488, 489, 5000})
+    @ValueSource(ints = {0, 8, 480, 481, 5000})
     void shouldNotifyAfterTheLastByte(int length) {
         final Window theirs = engines.client(1).window(WINDOW);
         final ReceptionCounter export = engines.client(1).receptionCounter(theirs, 0, WINDOW, 0, Right.PUT);
@@ -176,6 +175,35 @@ class LinkedOperationsTest {
         engines.settle();
         assertThat(notices[0]).isEqualTo(sent);
         assertThat(export.valueAcquire()).isEqualTo(-8L * sent);
+    }
+
+    /** Parts of the two PUTs alternate, because each visit to a FIFO sends one or two. */
+    @Test
+    void shouldReportALongRefusedPutOnceAndLandTheOneBesideIt() {
+        final Window theirs = engines.client(1).window(WINDOW);
+        final ReceptionCounter wide = engines.client(1).receptionCounter(theirs, 0, WINDOW, 0, Right.PUT);
+        final ReceptionCounter narrow = engines.client(1).receptionCounter(theirs, 0, 64, 0, Right.PUT);
+        final InjectionCounter refused = engines.client(0).injectionCounter();
+        final InjectionFifo other = origin.injectionFifo();
+        other.quantum(600, 100);
+        origin.fifo().quantum(600, 100);
+        other.put(new Target(1, narrow.id(), narrow.incarnation(), WINDOW, false), 0, own, 0, WINDOW, refused);
+        origin.put(new Target(1, wide.id(), wide.incarnation(), WINDOW, false), 0, own, 0, WINDOW, done);
+        engines.settle();
+
+        assertThat(engines.metrics(1).get(Refusal.TARGET_OUT_OF_BOUNDS))
+                .as("at the owner")
+                .isEqualTo(1);
+        assertThat(engines.metrics(0).get(Refusal.TARGET_OUT_OF_BOUNDS))
+                .as("at the origin")
+                .isEqualTo(1);
+        assertThat(InjectionCounter.code(refused.errorAcquire())).isEqualTo(Refusal.TARGET_OUT_OF_BOUNDS.code());
+        assertThat(done.errorAcquire()).isZero();
+        assertThat(narrow.valueAcquire()).isZero();
+        assertThat(wide.valueAcquire()).isEqualTo(-WINDOW);
+        for (int i = 0; i < WINDOW; i += Long.BYTES) {
+            assertThat(theirs.buffer().getLong(i)).isEqualTo(i);
+        }
     }
 
     /** Rank 0 reaches itself in memory and the others over links. */

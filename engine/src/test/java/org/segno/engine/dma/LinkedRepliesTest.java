@@ -22,9 +22,6 @@ class LinkedRepliesTest {
     private static final int REQUEST = 5;
     private static final int REPLY = 6;
 
-    /** Packets of each channel: far less than the requests of one turn. */
-    private static final int PACKETS = 4;
-
     private static final int TURNS = 2000;
     private static final int SETTLING_TURNS = 100_000;
 
@@ -41,7 +38,7 @@ class LinkedRepliesTest {
         engines = EngineFixture.linked(
                 directory,
                 NodeSize.small().fifos(2).fifoSlots(256).windowBytes(16 * 1024).dimensions(),
-                PACKETS);
+                EngineFixture.SMALL_LINK);
     }
 
     @AfterEach

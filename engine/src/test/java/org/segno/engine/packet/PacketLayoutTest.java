@@ -26,23 +26,21 @@ class PacketLayoutTest {
                 .wrap(64)
                 .head(PacketKind.GET_DATA, Packet.FIRST, 0xFFFE, 0x8001)
                 .target(0x11121314, 0x21222324, 0x3132333435363738L)
-                .message(-1)
-                .remaining(1L << 40)
+                .remaining(0x7142_4344_4546_4748L)
                 .payloadLength(512);
 
         assertThat(raw.getByte(TABLE.offset("kind"))).isEqualTo((byte) PacketKind.GET_DATA);
-        assertThat(raw.getByte(TABLE.offset("channel"))).isEqualTo((byte) (Packet.REPLIES | Packet.FIRST));
+        assertThat(raw.getByte(TABLE.offset("flags"))).isEqualTo((byte) Packet.FIRST);
         assertThat(raw.getShort(TABLE.offset("length"))).isEqualTo((short) 512);
         assertThat(raw.getShort(TABLE.offset("source"))).isEqualTo((short) 0xFFFE);
         assertThat(raw.getShort(TABLE.offset("destination"))).isEqualTo((short) 0x8001);
         assertThat(raw.getInt(TABLE.offset("target"))).isEqualTo(0x11121314);
         assertThat(raw.getInt(TABLE.offset("detail"))).isEqualTo(0x21222324);
         assertThat(raw.getLong(TABLE.offset("offset"))).isEqualTo(0x3132333435363738L);
-        assertThat(raw.getInt(TABLE.offset("remaining"))).isEqualTo(Integer.MAX_VALUE);
-        assertThat(raw.getInt(TABLE.offset("message"))).isEqualTo(-1);
+        assertThat(raw.getLong(TABLE.offset("remaining"))).isEqualTo(0x7142_4344_4546_4748L);
 
         assertThat(packet.kind()).isEqualTo(PacketKind.GET_DATA);
-        assertThat(packet.channel()).isEqualTo(Packet.REPLIES);
+        assertThat(packet.flags()).isEqualTo(Packet.FIRST);
         assertThat(packet.isFirst()).isTrue();
         assertThat(packet.payloadLength()).isEqualTo(512);
         assertThat(packet.source()).isEqualTo(0xFFFE);
@@ -50,10 +48,40 @@ class PacketLayoutTest {
         assertThat(packet.target()).isEqualTo(0x11121314);
         assertThat(packet.detail()).isEqualTo(0x21222324);
         assertThat(packet.offset()).isEqualTo(0x3132333435363738L);
-        assertThat(packet.remaining()).isEqualTo(Integer.MAX_VALUE);
-        assertThat(packet.message()).isEqualTo(-1);
+        assertThat(packet.remaining()).isEqualTo(0x7142_4344_4546_4748L);
+        assertThat(packet.bodyLength()).isEqualTo(0x4546_4748);
+        assertThat(packet.message()).isEqualTo(0x7142_4344);
         assertThat(packet.payload()).isEqualTo(64 + Packet.LENGTH);
         assertThat(packet.toString()).contains("GET_DATA of rank 65534 for rank 32769");
+    }
+
+    @Test
+    void shouldKeepTheMessageAndTheNoticeOfAPutInItsPayload() {
+        final Memory memory = MappedMemory.ofProcess(128);
+        final AtomicBuffer raw = memory.buffer(Packet.LENGTH, Packet.NOTICE_PREFIX_LENGTH);
+        final Packet packet = new Packet(memory)
+                .wrap(0)
+                .head(PacketKind.NOTIFYING_PUT, 0, 1, 2)
+                .remaining(1L << 40)
+                .message(-1, 0x51525354)
+                .notice(0x6162 | 0x7172 << Short.SIZE, 0x11121314, 1L << 41, 1L << 42);
+
+        assertThat(raw.getInt(0)).isEqualTo(-1);
+        assertThat(raw.getInt(4)).isEqualTo(0x51525354);
+        assertThat(raw.getShort(8)).isEqualTo((short) 0x6162);
+        assertThat(raw.getShort(10)).isEqualTo((short) 0x7172);
+        assertThat(raw.getInt(12)).isEqualTo(0x11121314);
+        assertThat(raw.getLong(16)).isEqualTo(1L << 41);
+        assertThat(raw.getLong(24)).isEqualTo(1L << 42);
+        assertThat(packet.remaining()).isEqualTo(1L << 40);
+        assertThat(packet.isFirst()).isFalse();
+        assertThat(packet.message()).isEqualTo(-1);
+        assertThat(packet.number()).isEqualTo(0x51525354);
+        assertThat(packet.noticeDispatchId()).isEqualTo(0x6162);
+        assertThat(packet.noticeContext()).isEqualTo(0x7172);
+        assertThat(packet.noticeOrigin()).isEqualTo(0x11121314);
+        assertThat(packet.wholeOffset()).isEqualTo(1L << 41);
+        assertThat(packet.wholeLength()).isEqualTo(1L << 42);
     }
 
     @Test
@@ -74,10 +102,7 @@ class PacketLayoutTest {
                     .body(dispatchId, context, metadataLength)
                     .part(offset, origin);
             assertThat(packet.kind()).isEqualTo(kind);
-            assertThat(packet.channel()).isEqualTo(PacketKind.channel(kind));
             assertThat(packet.isFirst()).isEqualTo(flags != 0);
-            assertThat(packet.in(Packet.HANDLER_REPLIES).channel()).isEqualTo(Packet.HANDLER_REPLIES);
-            assertThat(packet.isFirst()).as("still").isEqualTo(flags != 0);
             assertThat(packet.source()).isEqualTo(source);
             assertThat(packet.destination()).isEqualTo(destination);
             assertThat(packet.dispatchId()).isEqualTo(dispatchId);
@@ -97,20 +122,20 @@ class PacketLayoutTest {
     }
 
     @Test
-    void shouldGiveEveryKindOneChannelAndAName() {
+    void shouldGiveEveryKindOneStreamAndAName() {
         for (int kind = PacketKind.PUT; kind <= PacketKind.NOTIFYING_PUT; kind++) {
-            assertThat(PacketKind.channel(kind)).isEqualTo(Packet.REQUESTS);
-            assertThat(PacketKind.isIn(kind, Packet.HANDLER_REPLIES)).isTrue();
-            assertThat(PacketKind.isIn(kind, Packet.REPLIES)).isFalse();
+            assertThat(PacketKind.stream(kind)).isEqualTo(Frame.REQUESTS);
+            assertThat(PacketKind.isIn(kind, Frame.HANDLER_REPLIES)).isTrue();
+            assertThat(PacketKind.isIn(kind, Frame.REPLIES)).isFalse();
         }
         for (int kind = PacketKind.GET_DATA; kind <= PacketKind.REFUSED; kind++) {
-            assertThat(PacketKind.channel(kind)).isEqualTo(Packet.REPLIES);
-            assertThat(PacketKind.isIn(kind, Packet.REQUESTS)).isFalse();
-            assertThat(PacketKind.isIn(kind, Packet.HANDLER_REPLIES)).isFalse();
+            assertThat(PacketKind.stream(kind)).isEqualTo(Frame.REPLIES);
+            assertThat(PacketKind.isIn(kind, Frame.REQUESTS)).isFalse();
+            assertThat(PacketKind.isIn(kind, Frame.HANDLER_REPLIES)).isFalse();
         }
         assertThat(PacketKind.name(PacketKind.REFUSED)).isEqualTo("REFUSED");
         for (final int unknown : new int[] {-1, 0, 10, 255}) {
-            assertThat(PacketKind.channel(unknown)).isEqualTo(-1);
+            assertThat(PacketKind.stream(unknown)).isEqualTo(-1);
             assertThat(PacketKind.name(unknown)).isEqualTo("unknown(" + unknown + ")");
         }
     }

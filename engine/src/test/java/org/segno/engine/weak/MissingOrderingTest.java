@@ -34,6 +34,7 @@ class MissingOrderingTest {
         "org.segno.engine.fifo",
         "org.segno.engine.landing",
         "org.segno.engine.reuse",
+        "org.segno.link",
         "org.segno.memory",
         "org.segno.pattern"
     };

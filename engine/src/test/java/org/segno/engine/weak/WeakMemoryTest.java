@@ -26,7 +26,8 @@ class WeakMemoryTest {
             new DoorbellWorkload(),
             new Rests(),
             new ReopenWorkload(),
-            new LoanWorkload());
+            new LoanWorkload(),
+            new LinkWorkload());
 
     /** Number of seeds, small by default; {@code -Dsegno.seeds} sets it. */
     private static final int SEEDS = Integer.getInteger("segno.seeds", 60);

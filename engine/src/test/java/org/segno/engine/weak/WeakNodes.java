@@ -11,6 +11,7 @@ import org.segno.context.NodeShare;
 import org.segno.engine.dma.DmaEngine;
 import org.segno.engine.doorbell.Doorbell;
 import org.segno.engine.landing.Landing;
+import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeLayout.Half;
@@ -109,6 +110,11 @@ final class WeakNodes {
 
     NodeMemory node(int rank) {
         return nodes.get(rank);
+    }
+
+    /** Returns zeroed memory of no node. */
+    Memory memory(long length) {
+        return new WeakMemory(model, length);
     }
 
     Client client(int rank) {

@@ -1,0 +1,78 @@
+package org.segno.engine.packet;
+
+import org.agrona.BitUtil;
+import org.segno.engine.memory.Memory;
+
+/**
+ * A frame on a link, viewed in the link's memory: a header, then packets, each padded to {@link #ALIGNMENT} bytes. It is
+ * the unit that a link carries.
+ *
+ * <p>All access is plain, because a link publishes a whole frame. Receivers ignore the counts that are not in use yet,
+ * and the bytes behind the last packet.
+ *
+ * <pre>
+ *  offset  length  field           meaning
+ *       0       4  requests        zero; reserved for the packets of {@link #REQUESTS} that the sender has processed
+ *       4       4  handlerReplies  zero; reserved for those of {@link #HANDLER_REPLIES}
+ *       8       4  refusals        zero; reserved for the refusals that the sender has put into {@link #REPLIES}
+ *      12       2  packets         number of packets; 0 is allowed
+ *      14       2  reserved        zero
+ *      16          LENGTH
+ * </pre>
+ */
+public final class Frame {
+    /** Length of the header in bytes. */
+    public static final int LENGTH = 16;
+
+    /** Alignment of packets and of the lengths of frames. */
+    public static final int ALIGNMENT = Long.BYTES;
+
+    /** Stream of the requests of applications. */
+    public static final int REQUESTS = 0;
+
+    /**
+     * Stream of the replies of engines: data, results and refusals. Its receiver can always accept them, so that
+     * requests may wait for room in this stream.
+     */
+    public static final int REPLIES = 1;
+
+    /**
+     * Stream of what handlers send. Its messages land in lanes of their own, from which handlers that cannot send are
+     * called. Requests may therefore wait for handlers that wait for room in this stream.
+     */
+    public static final int HANDLER_REPLIES = 2;
+
+    /** Number of streams. */
+    public static final int STREAMS = 3;
+
+    /** Minimum of the longest frame of a link. */
+    public static final int MIN_LIMIT = 256;
+
+    /** Maximum of the longest frame of a link, so that the length of a payload fits its field. */
+    public static final int MAX_LIMIT = 1 << 16;
+
+    private static final int PACKETS_OFFSET = 12;
+
+    private Frame() {}
+
+    /** Writes the header of a frame. */
+    public static void head(Memory memory, long offset, int packets) {
+        memory.putLong(offset, 0);
+        memory.putLong(offset + Long.BYTES, (packets & 0xFFFFL) << Integer.SIZE);
+    }
+
+    /** Returns the number of packets. The value is not validated. */
+    public static int packets(Memory memory, long offset) {
+        return memory.getShort(offset + PACKETS_OFFSET) & 0xFFFF;
+    }
+
+    /** Returns the length of a packet with this many bytes of payload, padded as in a frame. */
+    public static int packetLength(int payloadLength) {
+        return BitUtil.align(Packet.LENGTH + payloadLength, ALIGNMENT);
+    }
+
+    /** Returns the longest payload of a packet in a frame of {@code frameLimit} bytes. */
+    public static int payloadLimit(int frameLimit) {
+        return frameLimit - LENGTH - Packet.LENGTH;
+    }
+}

@@ -1,0 +1,51 @@
+package org.segno.engine.packet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.agrona.concurrent.AtomicBuffer;
+import org.junit.jupiter.api.Test;
+import org.segno.RecordTable;
+import org.segno.engine.memory.MappedMemory;
+import org.segno.engine.memory.Memory;
+
+class FrameLayoutTest {
+    private static final RecordTable TABLE = RecordTable.of(Frame.class);
+
+    @Test
+    void shouldAccountForEveryByteOfTheHeader() {
+        assertThat(TABLE.requireWhole().length()).isEqualTo(Frame.LENGTH).isEqualTo(16);
+    }
+
+    @Test
+    void shouldMatchItsTable() {
+        final Memory memory = MappedMemory.ofProcess(64);
+        final AtomicBuffer raw = memory.buffer(32, Frame.LENGTH);
+        raw.setMemory(0, Frame.LENGTH, (byte) 0xEE);
+        Frame.head(memory, 32, 0xFEDC);
+
+        assertThat(raw.getShort(TABLE.offset("packets"))).isEqualTo((short) 0xFEDC);
+        assertThat(Frame.packets(memory, 32)).isEqualTo(0xFEDC);
+        for (final String field : new String[] {"requests", "handlerReplies", "refusals"}) {
+            assertThat(raw.getInt(TABLE.offset(field))).as(field).isZero();
+        }
+        assertThat(raw.getShort(TABLE.offset("reserved"))).isZero();
+    }
+
+    @Test
+    void shouldPadPackets() {
+        for (int length = 0; length < 100; length++) {
+            assertThat(Frame.packetLength(length))
+                    .isBetween(Packet.LENGTH + length, Packet.LENGTH + length + 7)
+                    .matches(bytes -> bytes % Frame.ALIGNMENT == 0);
+        }
+    }
+
+    @Test
+    void shouldHoldTheLongestPacketOfItsLimit() {
+        for (final int limit : new int[] {Frame.MIN_LIMIT, 560, Frame.MAX_LIMIT}) {
+            final int payload = Frame.payloadLimit(limit);
+            assertThat(Frame.LENGTH + Frame.packetLength(payload)).isEqualTo(limit);
+            assertThat(payload).isLessThanOrEqualTo(0xFFFF);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package org.segno.link;
+
+import java.util.function.Consumer;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.packet.Frame;
+import org.segno.engine.packet.Packet;
+
+/** End of a link at which a test sends packets of any content, one in a frame, and receives packets. */
+public final class PacketEnd {
+    private final Link link;
+    private final Packet claimed;
+
+    /** Creates the end. Nothing else uses the link. */
+    public PacketEnd(Link link) {
+        this.link = link;
+        this.claimed = new Packet(link.memory());
+    }
+
+    /** Returns the number of packets that a stream has room for. */
+    public int room(int stream) {
+        return (int) (link.room(stream) / link.frameLimit());
+    }
+
+    /** Returns the only packet of a frame of maximum length. {@link #publish} sends it. */
+    public Packet claim(int stream) {
+        final long frame = link.claim(stream, link.frameLimit());
+        if (frame == Link.NO_ROOM) {
+            throw new AssertionError("stream " + stream + " is full");
+        }
+        Frame.head(link.memory(), frame, 1);
+        return claimed.wrap(frame + Frame.LENGTH);
+    }
+
+    /** Sends the claimed packet. */
+    public void publish(int stream) {
+        link.commit(stream);
+        link.flush();
+    }
+
+    /** Passes the packets of at most {@code limit} frames to the handler, and returns their number. */
+    public int poll(int stream, Consumer<Packet> handler, int limit) {
+        final int[] packets = new int[1];
+        link.poll(
+                stream,
+                (memory, offset, length) -> {
+                    packets[0] += unpack(memory, offset, length, handler);
+                    return true;
+                },
+                limit);
+        return packets[0];
+    }
+
+    private static int unpack(Memory memory, long offset, int length, Consumer<Packet> handler) {
+        final int count = Frame.packets(memory, offset);
+        long at = offset + Frame.LENGTH;
+        for (int i = 0; i < count; i++) {
+            final Packet packet = new Packet(memory).wrap(at);
+            at += Frame.packetLength(packet.payloadLength());
+            if (at > offset + length) {
+                throw new AssertionError("a packet is longer than its frame: " + packet);
+            }
+            handler.accept(packet);
+        }
+        return count;
+    }
+}
