@@ -149,6 +149,12 @@ public final class LimitExperiments {
     }
 
     private static void addReplays(List<Experiment> experiments) {
+        experiments.add(new Experiment(
+                "limit: bare descriptor loop",
+                "put_lat",
+                Long.BYTES,
+                Experiment.LATENCY,
+                (role, directory) -> new LatencySide(role, BarePut.open(role, directory, 1, Long.BYTES, true))));
         for (final int count : new int[] {1, 10, 100, 1_000, 10_000}) {
             experiments.add(new Experiment(
                     "limit: bare descriptor loop",
