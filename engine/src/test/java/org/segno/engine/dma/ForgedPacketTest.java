@@ -435,7 +435,7 @@ class ForgedPacketTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2})
+    @ValueSource(longs = {1, 2, 5, 6, 16})
     void shouldSurviveAnyPacketAndWriteNowhereElse(long seed) {
         final Random chance = new Random(seed);
         for (int trial = 0; trial < TRIALS; trial++) {
