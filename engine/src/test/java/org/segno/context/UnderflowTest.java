@@ -11,7 +11,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.engine.dma.EngineFixture;
+import org.segno.engine.dma.Reach;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeSize;
 import org.segno.engine.metrics.ErrorLog;
@@ -28,8 +32,15 @@ import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 
 /** Counters that forbid underflow. Rank 1 sends to rank 0. */
+@ParameterizedClass
+@EnumSource(
+        value = Reach.class,
+        names = {"MAPPED", "LINKED"})
 class UnderflowTest {
     private static final String REASON = "the counter forbids underflow and was counted below zero";
+
+    @Parameter
+    Reach reach = Reach.MAPPED;
 
     @TempDir
     Path directory;
@@ -45,7 +56,7 @@ class UnderflowTest {
 
     @BeforeEach
     void make() {
-        open(EngineFixture.open(directory, dimensions()));
+        open(EngineFixture.open(directory, dimensions(), reach, Reach.PACKETS));
     }
 
     private static NodeDimensions dimensions() {
@@ -111,8 +122,8 @@ class UnderflowTest {
         assertUnderflow();
         put(3);
         assertUnderflow();
-        assertThat(engines.metrics(1).get(Refusal.UNDERFLOW))
-                .as("of the sender")
+        assertThat(engines.metrics(reach == Reach.MAPPED ? 1 : 0).get(Refusal.UNDERFLOW))
+                .as("of the rank whose engine lands")
                 .isEqualTo(2);
         assertThat(ErrorLog.count(engines.memory(1))).isEqualTo(logged + 1);
     }

@@ -30,7 +30,8 @@ final class CompletionContractTest {
     private final List<String> ends = new ArrayList<>();
 
     private Completion noting(String name) {
-        return failure -> ends.add(failure == null ? name : name + ": " + failure.getClass().getSimpleName());
+        return failure -> ends.add(
+                failure == null ? name : name + ": " + failure.getClass().getSimpleName());
     }
 
     /** Advances the sender, and others only in every fifth turn. */
@@ -74,7 +75,9 @@ final class CompletionContractTest {
         }
     }
 
-    @Behaviour(number = 43, value = "After the remote completion of a short message the loss of its sender does not lose it.")
+    @Behaviour(
+            number = 43,
+            value = "After the remote completion of a short message the loss of its sender does not lose it.")
     void shouldHaveAShortMessageAtItsTargetWhenCompleted(ContractJob job) {
         final Messenger from = Messenger.open(job.sending(), job.sender);
         final Messenger to = Messenger.open(job.receiving(), job.receiver);
@@ -105,8 +108,7 @@ final class CompletionContractTest {
         final Target closed = ContractJob.target(job.to, narrow);
         job.source.buffer().putLong(0, 40);
         messenger.put(job.in, 8, job.source, 0, 8, new Completions().remote(noting("put")));
-        messenger.rmw(
-                job.in, 8, new Rmw().fetchAdd(2).result(job.source, 64), new Completions().remote(noting("rmw")));
+        messenger.rmw(job.in, 8, new Rmw().fetchAdd(2).result(job.source, 64), new Completions().remote(noting("rmw")));
         messenger.put(closed, 0, job.source, 0, 8, new Completions().remote(noting("refused")));
         messenger.get(job.in, 8, job.source, 128, 8, new Completions().remote(noting("get")));
         messenger.put(job.in, 0, job.source, 0, 0, new Completions().remote(noting("empty")));
@@ -119,8 +121,8 @@ final class CompletionContractTest {
 
     @Behaviour(number = 45, value = "A round is executed only when its bytes have landed.")
     void shouldBeExecutedWhenLanded(ContractJob job) {
-        final Pattern pattern = job.sender.prepare(
-                Rounds.ORDERED_BY_CALLER, () -> job.sender.put(job.in, 0, job.source, 0, 3000));
+        final Pattern pattern =
+                job.sender.prepare(Rounds.ORDERED_BY_CALLER, () -> job.sender.put(job.in, 0, job.source, 0, 3000));
         for (int round = 1; round <= 5; round++) {
             job.source.buffer().setMemory(0, BYTES, (byte) round);
             assertThat(job.sender.replay(pattern)).isEqualTo(round);

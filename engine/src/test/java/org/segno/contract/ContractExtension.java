@@ -1,5 +1,7 @@
 package org.segno.contract;
 
+import static java.util.Objects.requireNonNull;
+
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
@@ -95,11 +97,14 @@ final class ContractExtension implements TestTemplateInvocationContextProvider {
         }
 
         private @Nullable Throwable failure(Invocation<Void> invocation) {
-            try (ContractJob closed = job) {
+            try {
                 invocation.proceed();
                 return null;
             } catch (final Throwable e) {
                 return e;
+            } finally {
+                // Throws what an engine has thrown, which no gap excuses.
+                requireNonNull(job).close();
             }
         }
 

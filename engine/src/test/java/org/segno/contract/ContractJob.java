@@ -5,6 +5,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -44,9 +45,6 @@ final class ContractJob implements AutoCloseable {
     static final int BYTES = 1 << 14;
 
     private static final byte[] CONTENT = content();
-
-    /** Packets in each channel of a link: less than one message of a lane needs. */
-    private static final int PACKETS = 4;
 
     /** A pass polls only some of many idle FIFOs. */
     private static final int IDLE_TURNS = 40;
@@ -92,7 +90,7 @@ final class ContractJob implements AutoCloseable {
                         .windowBytes(12 * BYTES)
                         .dimensions(),
                 pairing.reach(),
-                PACKETS);
+                Reach.PACKETS);
         this.from = pairing.from();
         this.to = pairing.to();
         this.sender = engines.context(from);
@@ -313,14 +311,17 @@ final class ContractJob implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            engines.close();
-        } finally {
-            try (Stream<Path> files = Files.walk(directory)) {
-                files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-            } catch (final IOException e) {
-                throw new UncheckedIOException(e);
-            }
+        try (Stream<Path> files = Files.walk(directory)) {
+            files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(ContractJob::delete);
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        engines.close();
+    }
+
+    private static void delete(File file) {
+        if (!file.delete()) {
+            throw new UncheckedIOException(new IOException("cannot delete " + file));
         }
     }
 }

@@ -3,7 +3,6 @@ package org.segno.contract;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +12,8 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Results of all behaviours, written to {@code target/contract.txt} when the tests of a process end. Rows that other
@@ -20,6 +21,7 @@ import java.util.TreeMap;
  */
 final class ContractTable implements AutoCloseable {
     private static final Path FILE = Path.of("target", "contract.txt");
+    private static final Pattern ROW = Pattern.compile(" *(\\d+) ");
     private static final String FORMAT = "%4s  %-8s %-8s %-8s %-8s %s%n";
 
     private final NavigableMap<Integer, Map<Pairing, String>> results = new TreeMap<>();
@@ -29,8 +31,8 @@ final class ContractTable implements AutoCloseable {
     synchronized void enter(Behaviour behaviour, Pairing pairing, String result) {
         final String other = sentences.put(behaviour.number(), behaviour.value());
         if (other != null && !other.equals(behaviour.value())) {
-            throw new AssertionError("two behaviours have the number " + behaviour.number() + ": " + other + " / "
-                    + behaviour.value());
+            throw new AssertionError(
+                    "two behaviours have the number " + behaviour.number() + ": " + other + " / " + behaviour.value());
         }
         results.computeIfAbsent(behaviour.number(), number -> new EnumMap<>(Pairing.class))
                 .put(pairing, result);
@@ -39,9 +41,10 @@ final class ContractTable implements AutoCloseable {
     @Override
     public synchronized void close() throws IOException {
         Files.createDirectories(FILE.getParent());
-        try (FileChannel file = FileChannel.open(
-                        FILE, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-                FileLock lock = file.lock()) {
+        try (FileChannel file =
+                FileChannel.open(FILE, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            // Held until the file is closed.
+            file.lock();
             final NavigableMap<Integer, String> rows = rows(file);
             for (final Integer number : results.keySet()) {
                 rows.put(number, row(number));
@@ -56,10 +59,11 @@ final class ContractTable implements AutoCloseable {
         final ByteBuffer bytes = ByteBuffer.allocate((int) file.size());
         file.read(bytes, 0);
         final NavigableMap<Integer, String> rows = new TreeMap<>();
-        for (final String line : new String(bytes.array(), StandardCharsets.UTF_8).split("\\R")) {
-            final String number = line.strip().split(" ")[0];
-            if (number.matches("\\d+")) {
-                rows.put(Integer.valueOf(number), line + System.lineSeparator());
+        for (final String line :
+                new String(bytes.array(), StandardCharsets.UTF_8).lines().toList()) {
+            final Matcher row = ROW.matcher(line);
+            if (row.lookingAt()) {
+                rows.put(Integer.valueOf(row.group(1)), line + System.lineSeparator());
             }
         }
         return rows;

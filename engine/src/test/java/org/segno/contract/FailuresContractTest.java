@@ -149,9 +149,13 @@ final class FailuresContractTest {
         requireDead(job.from, () -> job.receiver.await(own, job.deadline()));
     }
 
-    @Behaviour(number = 88, value = "Descriptors for a dead rank fail, and those behind them are carried out.", all = true)
+    @Behaviour(
+            number = 88,
+            value = "Descriptors for a dead rank fail, and those behind them are carried out.",
+            all = true)
     void shouldContinueBehindFailedDescriptors(ContractJob job) {
-        final ReceptionCounter other = job.client(3).receptionCounter(job.client(3).window(64), 0, 64);
+        final ReceptionCounter other =
+                job.client(3).receptionCounter(job.client(3).window(64), 0, 64);
         final InjectionCounter sent = job.sending().injectionCounter();
         job.dies(job.to);
         job.done.expect(3 * 8);

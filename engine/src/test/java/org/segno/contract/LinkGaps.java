@@ -29,7 +29,8 @@ final class LinkGaps {
     private static final Map<Integer, String> EVERYWHERE = Map.of(
             34,
             "the PUT waits until its event has room",
-            73, "short SENDs take every byte that becomes free, so that the long one waits for ever");
+            73,
+            "short SENDs take every byte that becomes free, so that the long one waits for ever");
 
     private LinkGaps() {}
 

@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.segno.context.Loan;
 import org.segno.context.Context;
 import org.segno.context.InjectionFifo;
+import org.segno.context.Loan;
 import org.segno.engine.metrics.ErrorLog;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.InjectionCounter;
@@ -37,14 +37,16 @@ final class MessagesContractTest {
         final List<String> received = new ArrayList<>();
         for (int context = 0; context < 2; context++) {
             final int at = context;
-            job.receiving().context(context).handler(ID, (origin, buffer, metadata, metadataLength, payload, length) -> {
-                final byte[] copy = new byte[length];
-                buffer.getBytes(payload, copy);
-                for (int i = 0; i < length; i++) {
-                    assertThat(copy[i]).isEqualTo(job.source.buffer().getByte(metadataLength + i));
-                }
-                received.add(at + " " + metadataLength + " " + length);
-            });
+            job.receiving()
+                    .context(context)
+                    .handler(ID, (origin, buffer, metadata, metadataLength, payload, length) -> {
+                        final byte[] copy = new byte[length];
+                        buffer.getBytes(payload, copy);
+                        for (int i = 0; i < length; i++) {
+                            assertThat(copy[i]).isEqualTo(job.source.buffer().getByte(metadataLength + i));
+                        }
+                        received.add(at + " " + metadataLength + " " + length);
+                    });
         }
         final Random chance = new Random(1);
         for (int length = 0; length <= 1000; length += 1 + chance.nextInt(9)) {
@@ -74,8 +76,10 @@ final class MessagesContractTest {
     @Behaviour(number = 15, value = "An immediate SEND carries every length by value from every offset.")
     void shouldSendImmediately(ContractJob job) {
         final List<String> received = new ArrayList<>();
-        job.receiver.handler(ID, (origin, buffer, metadata, metadataLength, payload, length) -> received.add(
-                length + " " + (length == 0 ? 0 : buffer.getByte(payload + length - 1))));
+        job.receiver.handler(
+                ID,
+                (origin, buffer, metadata, metadataLength, payload, length) ->
+                        received.add(length + " " + (length == 0 ? 0 : buffer.getByte(payload + length - 1))));
         final List<String> expected = new ArrayList<>();
         for (int offset = 0; offset <= 32; offset++) {
             for (int i = 0; i < 32; i++) {
@@ -98,7 +102,8 @@ final class MessagesContractTest {
         job.settle();
         assertThat(received)
                 .containsExactly(job.to + " from " + job.from + ": "
-                        + job.source.buffer().getLong(1032) + " " + job.source.buffer().getLong(1088));
+                        + job.source.buffer().getLong(1032) + " "
+                        + job.source.buffer().getLong(1088));
     }
 
     /** Notes the first words of the metadata and of the payload of each message. */
@@ -123,8 +128,7 @@ final class MessagesContractTest {
                 new Message().to(job.to, ID).metadata(job.source, 0, 128).payload(job.source, 128, 700);
         job.source.buffer().putLong(0, 1);
         job.source.buffer().putLong(128, 2);
-        final Pattern pattern =
-                job.sender.record(1, Rounds.ORDERED_BY_CALLER, () -> job.sender.send(message));
+        final Pattern pattern = job.sender.record(1, Rounds.ORDERED_BY_CALLER, () -> job.sender.send(message));
         job.settle();
         job.source.buffer().putLong(0, 3);
         job.source.buffer().putLong(128, 4);
@@ -170,9 +174,7 @@ final class MessagesContractTest {
             all = true)
     void shouldMulticastPastADeadRank(ContractJob job) {
         final List<String> received = listening(job, job.to, 3);
-        final long[] endpoints = {
-            Endpoint.of(job.to, 0, 0, 0), Endpoint.of(0, 0, 0, 0), Endpoint.of(3, 0, 0, 0)
-        };
+        final long[] endpoints = {Endpoint.of(job.to, 0, 0, 0), Endpoint.of(0, 0, 0, 0), Endpoint.of(3, 0, 0, 0)};
         final int dead = job.from == 0 ? 2 : 0;
         endpoints[1] = Endpoint.of(dead, 0, 0, 0);
         job.dies(dead);
@@ -191,7 +193,9 @@ final class MessagesContractTest {
         assertThatThrownBy(() -> job.sender.await(job.done, job.deadline())).hasMessageContaining("rank " + dead);
     }
 
-    @Behaviour(number = 25, value = "A staged loan of a range and of a record arrives when published, not when abandoned.")
+    @Behaviour(
+            number = 25,
+            value = "A staged loan of a range and of a record arrives when published, not when abandoned.")
     void shouldSendStagedLoans(ContractJob job) {
         final List<String> received = listening(job, job.to);
         final Loan loan = job.sender.loan(job.source, 0, 4096);
@@ -311,8 +315,7 @@ final class MessagesContractTest {
     @Behaviour(number = 67, value = "A handler sees the rank and the context that sent a message.")
     void shouldNameTheOriginOfAMessage(ContractJob job) {
         final List<Long> origins = new ArrayList<>();
-        job.receiver.handler(
-                ID, (origin, buffer, metadata, metadataLength, payload, length) -> origins.add(origin));
+        job.receiver.handler(ID, (origin, buffer, metadata, metadataLength, payload, length) -> origins.add(origin));
         job.sender.sendImmediate(job.to, ID, bytes, 0, 8);
         job.settle();
         job.sending().context(1).sendImmediate(job.receiver.endpoint(), ID, bytes, 0, 8);
@@ -321,15 +324,16 @@ final class MessagesContractTest {
                 .containsExactly(job.sender.endpoint(), job.sending().context(1).endpoint());
     }
 
-    @Behaviour(number = 68, value = "A message for an unknown dispatch id reaches no handler, and its sender is notified.")
+    @Behaviour(
+            number = 68,
+            value = "A message for an unknown dispatch id reaches no handler, and its sender is notified.")
     void shouldNotifyTheSenderOfAnUnknownDispatchId(ContractJob job) {
         final List<Long> received = ContractJob.noting(job.receiver, ID);
         job.sender.sendImmediate(job.to, 99, bytes, 0, 8);
         job.sender.sendImmediate(job.to, ID, bytes, 0, 0);
         job.settle();
         assertThat(received).hasSize(1);
-        assertThat(ErrorLog.count(job.engines.memory(job.from)))
-                .isEqualTo(1);
+        assertThat(ErrorLog.count(job.engines.memory(job.from))).isEqualTo(1);
     }
 
     @Behaviour(number = 72, value = "A context that never advances holds only those who send to it.")
@@ -407,7 +411,8 @@ final class MessagesContractTest {
                     case 0 -> context.sendImmediate(ranks[1 - side], ID, bytes, 0, 16);
                     case 1 -> context.put(targets[side], 64, scratch[side], 0, LENGTHS[1], counters[side]);
                     case 2 -> context.get(targets[side], 64, scratch[side], 0, LENGTHS[2], counters[side]);
-                    default -> context.rmw(targets[side], 0, new Rmw().fetchAdd(1).completes(counters[side]));
+                    default ->
+                        context.rmw(targets[side], 0, new Rmw().fetchAdd(1).completes(counters[side]));
                 };
                 if (result >= 0) {
                     counters[side].expect(LENGTHS[kind]);

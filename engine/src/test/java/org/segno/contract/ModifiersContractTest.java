@@ -55,7 +55,12 @@ final class ModifiersContractTest {
             job.counter.expect(length);
             job.done.expect(length);
             job.sender.putNotifying(
-                    job.in, 64, job.source, 64, length, new Notification().at(ID).completes(job.done));
+                    job.in,
+                    64,
+                    job.source,
+                    64,
+                    length,
+                    new Notification().at(ID).completes(job.done));
             job.settle();
             assertThat(notices).containsExactly(notice(job, 64, length, 0));
             assertThat(job.done.valueAcquire()).isZero();
@@ -98,7 +103,9 @@ final class ModifiersContractTest {
         return sent;
     }
 
-    @Behaviour(number = 29, value = "A notice is raised once for a long PUT and in each round, never for a refused PUT.")
+    @Behaviour(
+            number = 29,
+            value = "A notice is raised once for a long PUT and in each round, never for a refused PUT.")
     void shouldNotifyOnce(ContractJob job) {
         final List<String> notices = notices(job);
         final InjectionFifo fifo = job.sender.injectionFifo();
@@ -135,8 +142,7 @@ final class ModifiersContractTest {
         final CounterPair there = job.receiving().counterPair(job.target, 0, 64, 8);
         final CounterPair here = job.sending().counterPair(job.source, 512, 1024, 8);
         final Target to = ContractJob.target(job.to, there);
-        final Pattern pattern =
-                job.sender.prepare(Rounds.ALTERNATE, () -> job.sender.put(to, 0, here, 0, 8));
+        final Pattern pattern = job.sender.prepare(Rounds.ALTERNATE, () -> job.sender.put(to, 0, here, 0, 8));
         for (long round = 1; round <= 100; round++) {
             job.source.buffer().putLong((int) here.offset(round), round);
             there.counter(round).expect(8);
@@ -210,8 +216,7 @@ final class ModifiersContractTest {
         job.receiver.onHit(pair.counter(0), hits::add);
         job.receiver.onHit(pair.counter(1), hits::add);
         final Target to = ContractJob.target(job.to, pair);
-        final Pattern pattern =
-                job.sender.prepare(Rounds.ALTERNATE, () -> job.sender.put(to, 0, job.source, 0, 8));
+        final Pattern pattern = job.sender.prepare(Rounds.ALTERNATE, () -> job.sender.put(to, 0, job.source, 0, 8));
         for (long round = 1; round <= 20; round++) {
             hits.clear();
             pair.counter(round).expect(8);
@@ -259,7 +264,9 @@ final class ModifiersContractTest {
                 .hasMessageContaining("rank " + job.from);
     }
 
-    @Behaviour(number = 36, value = "A FIFO reaches its peers over the links of its mask alone: memory, packets, both or none.")
+    @Behaviour(
+            number = 36,
+            value = "A FIFO reaches its peers over the links of its mask alone: memory, packets, both or none.")
     void shouldObeyTheLinkMask(ContractJob job) {
         final List<Long> received = ContractJob.noting(job.receiver, ID);
         final InjectionFifo fifo = job.sender.injectionFifo();

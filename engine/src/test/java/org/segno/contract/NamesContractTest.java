@@ -21,7 +21,9 @@ final class NamesContractTest {
         return found[0];
     }
 
-    @Behaviour(number = 75, value = "A peer finds a name when it is published, and the next counter of that name later.")
+    @Behaviour(
+            number = 75,
+            value = "A peer finds a name when it is published, and the next counter of that name later.")
     void shouldFindPublishedNames(ContractJob job) {
         assertThatThrownBy(() -> job.sender.attach(job.to, "inbox", soon()))
                 .isInstanceOf(DeadlineException.class)
@@ -79,17 +81,17 @@ final class NamesContractTest {
         assertThat(closing.isDone()).isTrue();
     }
 
-    @Behaviour(number = 79, value = "Targets of an earlier use of a counter are refused: PUT, COUNT, GET and RMW alike.")
+    @Behaviour(
+            number = 79,
+            value = "Targets of an earlier use of a counter are refused: PUT, COUNT, GET and RMW alike.")
     void shouldRefuseTargetsOfAnEarlierUse(ContractJob job) {
         final ReceptionCounter earlier = job.inbox(0, 64);
         final Target stale = ContractJob.target(job.to, earlier);
         settle(job, job.receiving().close(earlier));
         final ReceptionCounter present = job.inbox(0, 64);
         assertThat(present.id()).isEqualTo(earlier.id());
-        job.requireRefused(
-                Refusal.STALE_COUNTER.reason(), () -> job.sender.put(stale, 0, job.source, 0, 8, job.done));
-        job.requireRefused(
-                Refusal.STALE_COUNTER.reason(), () -> job.sender.get(stale, 0, job.source, 64, 8, job.done));
+        job.requireRefused(Refusal.STALE_COUNTER.reason(), () -> job.sender.put(stale, 0, job.source, 0, 8, job.done));
+        job.requireRefused(Refusal.STALE_COUNTER.reason(), () -> job.sender.get(stale, 0, job.source, 64, 8, job.done));
         job.sender.count(stale, -1);
         job.settle();
         assertThat(present.valueAcquire()).isZero();
@@ -99,7 +101,10 @@ final class NamesContractTest {
         assertThat(present.valueAcquire()).isEqualTo(-8);
     }
 
-    @Behaviour(number = 80, value = "The id and the memory of a closed counter are free when all engines are quiet.", all = true)
+    @Behaviour(
+            number = 80,
+            value = "The id and the memory of a closed counter are free when all engines are quiet.",
+            all = true)
     void shouldCloseWhenAllEnginesAreQuiet(ContractJob job) {
         final ReceptionCounter open = job.inbox(0, 64);
         for (int rank = 0; rank < RANKS; rank++) {

@@ -116,13 +116,7 @@ final class OneSidedContractTest {
                 job.from,
                 job.sending()
                         .receptionCounter(
-                                job.source,
-                                0,
-                                BYTES,
-                                ReceptionCounter.ANYBODY,
-                                Right.GET,
-                                Right.PUT,
-                                Right.ATOMIC));
+                                job.source, 0, BYTES, ReceptionCounter.ANYBODY, Right.GET, Right.PUT, Right.ATOMIC));
     }
 
     @Behaviour(number = 6, value = "A GET of many quanta completes once, when all of its bytes are there.")
@@ -287,7 +281,8 @@ final class OneSidedContractTest {
         job.settle();
         for (int i = 0; i < 20; i++) {
             ContractJob.requireCopied(job.target, i * 8, i * 24, 8);
-            assertThat(job.source.buffer().getLong(8192 + i * 16)).isEqualTo(job.target.buffer().getLong(i * 8));
+            assertThat(job.source.buffer().getLong(8192 + i * 16))
+                    .isEqualTo(job.target.buffer().getLong(i * 8));
         }
         assertThat(job.done.valueAcquire()).isZero();
         assertThat(job.counter.valueAcquire()).isEqualTo(-160);
@@ -324,7 +319,9 @@ final class OneSidedContractTest {
         assertThat(job.counter.valueAcquire()).isEqualTo(-50 * 24);
     }
 
-    @Behaviour(number = 24, value = "Operations on a target that does not exist complete, between others, without effect.")
+    @Behaviour(
+            number = 24,
+            value = "Operations on a target that does not exist complete, between others, without effect.")
     void shouldSkipOperationsOnNoTarget(ContractJob job) {
         job.done.expect(24 + Rmw.LENGTH);
         job.sender.put(job.in, 0, job.source, 0, 8, job.done);

@@ -114,8 +114,8 @@ final class PatternsContractTest {
             for (int side = 0; side < 2; side++) {
                 final Context context = job.context(ranks[side]);
                 final CounterPair own = came.get(side).get(id);
-                final Target peer = ContractJob.target(
-                        ranks[1 - side], came.get(1 - side).get(id));
+                final Target peer =
+                        ContractJob.target(ranks[1 - side], came.get(1 - side).get(id));
                 final boolean replies = side == 0;
                 patterns.get(side).add(context.prepare(Rounds.ALTERNATE, () -> {
                     context.expect(own, 1);
@@ -131,7 +131,8 @@ final class PatternsContractTest {
         }
         for (long round = 1; round <= 20; round++) {
             for (int id = 0; id < count; id++) {
-                assertThat(job.context(ranks[0]).replay(patterns.get(0).get(id))).isEqualTo(round);
+                assertThat(job.context(ranks[0]).replay(patterns.get(0).get(id)))
+                        .isEqualTo(round);
                 assertThat(job.context(ranks[1]).replay(patterns.get(1).get(count - 1 - id)))
                         .isEqualTo(round);
                 job.context(ranks[0]).advance();
@@ -145,7 +146,9 @@ final class PatternsContractTest {
         }
     }
 
-    @Behaviour(number = 54, value = "64 runs may be held at WAITs; the next that waits is back-pressured, and continues.")
+    @Behaviour(
+            number = 54,
+            value = "64 runs may be held at WAITs; the next that waits is back-pressured, and continues.")
     void shouldHoldSixtyFourRuns(ContractJob job) {
         final ReceptionCounter gate = job.sending().receptionCounter(job.source, 0, 0);
         final List<Pattern> patterns = new ArrayList<>();
@@ -305,7 +308,10 @@ final class PatternsContractTest {
         }
     }
 
-    @Behaviour(number = 59, value = "A pattern forwards what has landed in the same round, over several ranks.", all = true)
+    @Behaviour(
+            number = 59,
+            value = "A pattern forwards what has landed in the same round, over several ranks.",
+            all = true)
     void shouldForwardWhatHasLanded(ContractJob job) {
         final List<CounterPair> inboxes = new ArrayList<>();
         final List<Window> windows = new ArrayList<>();

@@ -11,6 +11,9 @@ public enum Reach {
     /** Ranks 0 and 1 have mapped each other, ranks 2 and 3 too; links join the two pairs. */
     MIXED;
 
+    /** Packets in each channel of a small link: fewer than a lane has records, so that senders wait for both. */
+    public static final int PACKETS = 4;
+
     private static final int PAIR = 2;
 
     /** Returns true if {@code rank} has mapped the memory of {@code peer}; its own memory always is. */
