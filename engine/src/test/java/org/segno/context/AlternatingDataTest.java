@@ -1,6 +1,5 @@
 package org.segno.context;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,10 +8,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.engine.dma.EngineFixture;
+import org.segno.engine.dma.Reach;
 import org.segno.engine.memory.NodeSize;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
@@ -23,17 +25,23 @@ import org.segno.operation.Message;
 import org.segno.operation.Rmw;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
-import org.segno.status.Deadline;
 
 /**
  * Data of a counter pair, which land in two places in turn. An operand that names one place would read old data in
  * every second round.
  */
+@ParameterizedClass
+@EnumSource(
+        value = Reach.class,
+        names = {"MAPPED", "LINKED"})
 class AlternatingDataTest {
     private static final int ID = 3;
     private static final int EVEN = 512;
     private static final int ODD = 768;
     private static final int LENGTH = 64;
+
+    @Parameter
+    Reach reach = Reach.MAPPED;
 
     @TempDir
     Path directory;
@@ -47,17 +55,15 @@ class AlternatingDataTest {
 
     @BeforeEach
     void make() {
-        engines = EngineFixture.open(directory, NodeSize.small().dimensions());
+        engines = EngineFixture.open(directory, NodeSize.small().dimensions(), reach, EngineFixture.SMALL_LINK);
         context = engines.context(0);
         window = engines.client(0).window(1024);
         pair = engines.client(0).counterPair(window, EVEN, ODD, LENGTH);
         counter = engines.client(0).injectionCounter();
         final Window peerWindow = engines.client(1).window(1024);
-        engines.client(1)
-                .publish(
-                        "peer",
-                        engines.client(1).counterPair(peerWindow, 0, 512, 512, 0, Right.PUT, Right.GET, Right.ATOMIC));
-        peer = context.attach(1, "peer", Deadline.in(10, SECONDS));
+        final CounterPair theirs =
+                engines.client(1).counterPair(peerWindow, 0, 512, 512, 0, Right.PUT, Right.GET, Right.ATOMIC);
+        peer = new Target(1, theirs.id(), theirs.incarnation(), 512, true);
     }
 
     @AfterEach

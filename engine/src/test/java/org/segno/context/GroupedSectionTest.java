@@ -9,16 +9,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
 import org.segno.engine.dma.EngineFixture;
+import org.segno.engine.dma.Reach;
 import org.segno.engine.memory.NodeSize;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
@@ -26,12 +29,16 @@ import org.segno.memory.Window;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.Rounds;
-import org.segno.status.Deadline;
 
 /** Sections with several targets. */
+@ParameterizedClass
+@EnumSource(Reach.class)
 class GroupedSectionTest {
     private static final int RANKS = 5;
     private static final int WORDS = 16;
+
+    @Parameter
+    Reach reach = Reach.MAPPED;
 
     @TempDir
     Path directory;
@@ -50,14 +57,15 @@ class GroupedSectionTest {
                         .ranks(RANKS)
                         .patternSlots(512)
                         .windowBytes(1 << 14)
-                        .dimensions());
+                        .dimensions(),
+                reach,
+                EngineFixture.SMALL_LINK);
         context = engines.context(0);
         for (int rank = 0; rank < RANKS; rank++) {
             final Window far = engines.client(rank).window(WORDS * Long.BYTES);
             final ReceptionCounter counter = engines.client(rank).receptionCounter(far, 0, WORDS * Long.BYTES);
-            engines.client(rank).publish("in", counter);
             windows.add(far);
-            targets.add(context.attach(rank, "in", Deadline.in(10, TimeUnit.SECONDS)));
+            targets.add(new Target(rank, counter.id(), counter.incarnation(), counter.length(), false));
         }
         window = engines.client(0).window(1 << 12);
     }

@@ -11,12 +11,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.dma.EngineFixture;
+import org.segno.engine.dma.Reach;
 import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.engine.memory.NodeSize;
 import org.segno.memory.CounterPair;
@@ -34,11 +37,18 @@ import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 
 /** Ranges of counters and of pairs as the local memory of operations. Rank 0 sends to rank 1. */
+@ParameterizedClass
+@EnumSource(
+        value = Reach.class,
+        names = {"MAPPED", "LINKED"})
 class OperandTest {
     private static final int ID = 3;
     private static final int BASE = 256;
     private static final int ODD = 512;
     private static final int LENGTH = 128;
+
+    @Parameter
+    Reach reach = Reach.MAPPED;
 
     @TempDir
     Path directory;
@@ -55,7 +65,7 @@ class OperandTest {
 
     @BeforeEach
     void make() {
-        engines = EngineFixture.open(directory, NodeSize.small().dimensions());
+        engines = EngineFixture.open(directory, NodeSize.small().dimensions(), reach, EngineFixture.SMALL_LINK);
         context = engines.context(0);
         window = engines.client(0).window(1024);
         counter = engines.client(0).receptionCounter(window, BASE, LENGTH);

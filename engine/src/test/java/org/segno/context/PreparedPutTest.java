@@ -10,10 +10,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.engine.dma.EngineFixture;
+import org.segno.engine.dma.Reach;
 import org.segno.engine.memory.NodeSize;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
@@ -26,8 +29,15 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Status;
 
+@ParameterizedClass
+@EnumSource(
+        value = Reach.class,
+        names = {"MAPPED", "LINKED"})
 class PreparedPutTest {
     private static final int BYTES = 4096;
+
+    @Parameter
+    Reach reach = Reach.MAPPED;
 
     @TempDir
     Path directory;
@@ -44,7 +54,7 @@ class PreparedPutTest {
     @BeforeEach
     void make() {
         engines = EngineFixture.open(
-                directory, NodeSize.small().fifos(3).fifoSlots(16).dimensions());
+                directory, NodeSize.small().fifos(3).fifoSlots(16).dimensions(), reach, EngineFixture.SMALL_LINK);
         client = engines.client(0);
         context = engines.context(0);
         source = client.window(BYTES);

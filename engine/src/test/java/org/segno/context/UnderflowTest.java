@@ -11,7 +11,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.engine.dma.EngineFixture;
+import org.segno.engine.dma.Reach;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeSize;
 import org.segno.engine.metrics.ErrorLog;
@@ -28,8 +32,15 @@ import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 
 /** Counters that forbid underflow. Rank 1 sends to rank 0. */
+@ParameterizedClass
+@EnumSource(
+        value = Reach.class,
+        names = {"MAPPED", "LINKED"})
 class UnderflowTest {
     private static final String REASON = "the counter forbids underflow and was counted below zero";
+
+    @Parameter
+    Reach reach = Reach.MAPPED;
 
     @TempDir
     Path directory;
@@ -45,7 +56,7 @@ class UnderflowTest {
 
     @BeforeEach
     void make() {
-        open(EngineFixture.open(directory, dimensions()));
+        open(EngineFixture.open(directory, dimensions(), reach, EngineFixture.SMALL_LINK));
     }
 
     private static NodeDimensions dimensions() {
@@ -101,7 +112,9 @@ class UnderflowTest {
 
     @Test
     void shouldReportBytesThatNobodyExpected() {
-        final int logged = ErrorLog.count(engines.memory(1));
+        // The rank whose engine lands.
+        final int reporter = reach == Reach.MAPPED ? 1 : 0;
+        final int logged = ErrorLog.count(engines.memory(reporter));
         counter.expect(8);
         put(8);
         put(1);
@@ -111,10 +124,8 @@ class UnderflowTest {
         assertUnderflow();
         put(3);
         assertUnderflow();
-        assertThat(engines.metrics(1).get(Refusal.UNDERFLOW))
-                .as("of the sender")
-                .isEqualTo(2);
-        assertThat(ErrorLog.count(engines.memory(1))).isEqualTo(logged + 1);
+        assertThat(engines.metrics(reporter).get(Refusal.UNDERFLOW)).isEqualTo(2);
+        assertThat(ErrorLog.count(engines.memory(reporter))).isEqualTo(logged + 1);
     }
 
     @Test

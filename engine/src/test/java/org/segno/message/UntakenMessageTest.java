@@ -2,6 +2,7 @@ package org.segno.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,8 +17,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.context.Context;
 import org.segno.engine.dma.EngineFixture;
+import org.segno.engine.dma.Reach;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeSize;
 import org.segno.engine.memory.PeerStates;
@@ -33,12 +38,18 @@ import org.segno.status.Status;
  * Long messages that are not received: each completes once at its sender, rank 0, for every kind of failure at rank 1.
  * Rank 2 has no messenger.
  */
+@ParameterizedClass
+@EnumSource(Reach.class)
 @Timeout(60)
 class UntakenMessageTest {
     private static final int DISPATCH = 3;
     private static final int LENGTH = 5_000;
+    private static final String ALONE = "one rank fetches alone only from mapped memory";
     private static final NodeDimensions DIMENSIONS =
             NodeSize.small().ranks(3).fifos(4).counters(32).dimensions();
+
+    @Parameter
+    Reach reach = Reach.MAPPED;
 
     @TempDir
     Path directory;
@@ -69,7 +80,7 @@ class UntakenMessageTest {
 
     @BeforeEach
     void open() {
-        open(EngineFixture.open(directory, DIMENSIONS));
+        open(EngineFixture.open(directory, DIMENSIONS, reach, EngineFixture.SMALL_LINK));
     }
 
     @AfterEach
@@ -234,6 +245,7 @@ class UntakenMessageTest {
         for (int number = 0; number < count; number++) {
             assertThat(from.send(message.to(1, DISPATCH).payload(source, 0, 8))).isNotNegative();
             engines.pass(0);
+            engines.pass(1);
         }
         for (int pass = 0; pass < 10; pass++) {
             engines.context(1).advance();
@@ -281,6 +293,7 @@ class UntakenMessageTest {
 
     @Test
     void shouldFindNothingToDoWhileTheOtherEndDoesNothingAndCountCompletedWork() {
+        assumeTrue(reach.isMapped(0, 1), ALONE);
         taking(received -> received.into(landing, 0, landed::add));
         send(1);
         settleAlone(0);
@@ -295,6 +308,7 @@ class UntakenMessageTest {
 
     @Test
     void shouldFindNothingToDoWhileTheHandlerHasNoPlace() {
+        assumeTrue(reach.isMapped(0, 1), ALONE);
         final boolean[] hasPlace = {false};
         to.handler(DISPATCH, received -> {
             received.into(landing, 0, landed::add);

@@ -60,6 +60,9 @@ public final class ReceptionFifoProducer {
     private long zeroed;
     private int claimedLength;
 
+    /** Length of the longest record that has found no room since one of its length was written, or zero. */
+    private int reserved;
+
     /** Origin of the messages that follow. */
     private int from;
 
@@ -186,6 +189,11 @@ public final class ReceptionFifoProducer {
         return at + aligned <= limit || makeRoom(aligned);
     }
 
+    /**
+     * Frees the way for a record of {@code aligned} bytes, if there is room. A record that finds none has its bytes
+     * <em>reserved</em>: shorter records of other FIFOs leave that much room, so that they cannot take every byte that
+     * becomes free. The reservation ends when so long a record is written, or when the lane is found empty.
+     */
     private boolean makeRoom(int aligned) {
         if (lent) {
             return false;
@@ -195,9 +203,14 @@ public final class ReceptionFifoProducer {
         }
         final int toEnd = (int) (lane + capacity - at);
         final int padded = aligned <= toEnd ? 0 : toEnd;
-        if (!hasRoom(padded + aligned + LaneRecord.ALIGNMENT)) {
+        final int kept = aligned < reserved && headCache != tail() ? reserved : 0;
+        if (!hasRoom(padded + aligned + LaneRecord.ALIGNMENT + kept)) {
             flush();
+            reserve(aligned);
             return false;
+        }
+        if (kept == 0) {
+            reserved = 0;
         }
         if (padded != 0) {
             append(LaneRecord.header(toEnd, 0, 0, LaneRecord.PAD), toEnd);
@@ -207,10 +220,16 @@ public final class ReceptionFifoProducer {
             batchAt = at == batchAt ? lane : batchAt;
             at = lane;
         }
-        final long room = headCache + capacity - LaneRecord.ALIGNMENT - tail();
+        final long room = headCache + capacity - LaneRecord.ALIGNMENT - kept - tail();
         final long ofBatch = Math.max(aligned, BATCH_BYTES - (tail() - batchTail));
         limit = at + Math.min(Math.min(room, ofBatch), lane + capacity - at);
         return true;
+    }
+
+    private void reserve(int aligned) {
+        reserved = Math.max(reserved, aligned);
+        // Shorter records are checked again, although there may be room for them.
+        limit = at;
     }
 
     /** Returns the position after the last record, which counts on from round to round. */

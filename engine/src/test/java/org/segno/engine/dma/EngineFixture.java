@@ -91,28 +91,51 @@ public final class EngineFixture implements AutoCloseable {
 
     /**
      * Opens nodes that have mapped no memory of each other, joined by links of memory with {@code bytes} in each stream,
-     * whose longest payload has {@link #PAYLOAD_LIMIT} bytes. Their clients get their own memory in place of the peers' memory, because only its dimensions are read,
-     * which are equal.
+     * whose longest payload has {@link #PAYLOAD_LIMIT} bytes. Their clients get their own memory in place of the peers'
+     * memory, because only its dimensions are read, which are equal.
      */
     public static EngineFixture linked(Path directory, NodeDimensions dimensions, int bytes) {
+        return open(directory, dimensions, Reach.LINKED, bytes);
+    }
+
+    /**
+     * Opens nodes that reach each other as {@code reach} states. Links of memory have {@code bytes} in each stream. In
+     * place of the memory of a linked peer, clients get their own, as in a fixture that is {@link #linked}.
+     */
+    public static EngineFixture open(Path directory, NodeDimensions dimensions, Reach reach, int bytes) {
         QUIET.setUseParentHandlers(false);
         final EngineFixture engines = new EngineFixture(MappedNodes.create(directory, dimensions));
         final List<List<Link>> ends = new ArrayList<>();
         for (int rank = 0; rank < dimensions.size(); rank++) {
             ends.add(new ArrayList<>());
             for (int peer = 0; peer < rank; peer++) {
-                final MemoryLink[] link = MemoryLink.join(peer, rank, bytes, FRAME_LIMIT);
-                ends.get(peer).add(link[0]);
-                ends.get(rank).add(link[1]);
+                if (!reach.isMapped(rank, peer)) {
+                    final MemoryLink[] link = MemoryLink.join(peer, rank, bytes, FRAME_LIMIT);
+                    ends.get(peer).add(link[0]);
+                    ends.get(rank).add(link[1]);
+                }
             }
         }
         for (int rank = 0; rank < dimensions.size(); rank++) {
-            final NodeMemory own = engines.files.own(rank);
-            final Landing[] landings = new Landing[dimensions.size()];
-            landings[rank] = new Landing(own, rank, new PeerStates(own), new NodeMetrics(own));
-            engines.assemble(rank, Collections.nCopies(dimensions.size(), own), landings, ends.get(rank));
+            engines.assemble(rank, dimensions.size(), reach, ends.get(rank));
         }
         return engines;
+    }
+
+    private void assemble(int rank, int size, Reach reach, List<Link> links) {
+        final NodeMemory own = files.own(rank);
+        final PeerStates peerStates = new PeerStates(own);
+        final NodeMetrics nodeMetrics = new NodeMetrics(own);
+        final List<NodeMemory> peers = new ArrayList<>();
+        final Landing[] landings = new Landing[size];
+        for (int peer = 0; peer < size; peer++) {
+            final boolean mapped = reach.isMapped(rank, peer);
+            peers.add(peer == rank || !mapped ? own : files.asPeer(peer));
+            if (mapped) {
+                landings[peer] = new Landing(peers.get(peer), rank, peerStates, nodeMetrics);
+            }
+        }
+        assemble(rank, peers, landings, links);
     }
 
     private void assemble(int rank, int size, UnaryOperator<NodeMemory> lens) {
@@ -203,7 +226,7 @@ public final class EngineFixture implements AutoCloseable {
         return clients.get(rank).context();
     }
 
-    /** Returns a rank's end of its link to a peer, in a fixture that is {@link #linked}. */
+    /** Returns a rank's end of its link to a peer, where a link joins them. */
     public Link link(int rank, int peer) {
         return ends.get(rank).stream()
                 .filter(link -> link.rank() == peer)

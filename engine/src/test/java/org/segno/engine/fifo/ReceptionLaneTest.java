@@ -171,6 +171,49 @@ class ReceptionLaneTest {
     }
 
     @Test
+    void shouldKeepRoomForALongRecordThatFoundNone() {
+        final Random chance = new Random(21);
+        while (send(chance, 8)) {}
+        flush();
+        assertThat(send(chance, 1000)).isFalse();
+        for (int polls = 0; polls < CAPACITY / 16; polls++) {
+            poll(1);
+            if (send(chance, 1000)) {
+                flush();
+                pollAll();
+                assertThat(send(chance, 8)).isTrue();
+                return;
+            }
+            // Short records take what becomes free beyond the room of the long one.
+            while (send(chance, 8)) {}
+            flush();
+        }
+        throw new AssertionError("the long record found no room");
+    }
+
+    @Test
+    void shouldEndTheReservationOfARecordThatIsNeverSentOnceItIsEmpty() {
+        final Random chance = new Random(22);
+        while (send(chance, 8)) {}
+        flush();
+        assertThat(send(chance, 1000)).isFalse();
+        pollAll();
+        int records = 0;
+        while (send(chance, 8)) {
+            records++;
+        }
+        flush();
+        assertThat(records).isGreaterThan((CAPACITY - 1024 - 64) / 16);
+        pollAll();
+        while (send(chance, 8)) {
+            records++;
+        }
+        assertThat(records).isGreaterThan(2 * (CAPACITY - 1024 - 64) / 16);
+        flush();
+        pollAll();
+    }
+
+    @Test
     void shouldPublishABatchAsAWhole() {
         final Random chance = new Random(11);
         pollAll();

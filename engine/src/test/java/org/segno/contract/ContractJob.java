@@ -1,0 +1,327 @@
+package org.segno.contract;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.LongConsumer;
+import java.util.stream.Stream;
+import org.agrona.DirectBuffer;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.engine.dma.EngineFixture;
+import org.segno.engine.dma.Reach;
+import org.segno.engine.memory.NodeSize;
+import org.segno.engine.memory.PeerStates;
+import org.segno.engine.packet.Frame;
+import org.segno.link.Link;
+import org.segno.memory.CounterPair;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
+import org.segno.memory.Target;
+import org.segno.memory.Window;
+import org.segno.status.Deadline;
+import org.segno.status.DeadlineException;
+import org.segno.status.RefusedException;
+
+/**
+ * Job of four ranks for one run of a behaviour, driven by the thread of the test alone. Two of its ranks are the sender
+ * and the receiver of the behaviour, with a window each; a counter of the receiver covers all of its window.
+ */
+final class ContractJob implements AutoCloseable {
+    static final int RANKS = 4;
+
+    /** Length of the windows. */
+    static final int BYTES = 1 << 14;
+
+    private static final byte[] CONTENT = content();
+
+    /** A pass polls only some of many idle FIFOs. */
+    private static final int IDLE_TURNS = 40;
+
+    /** More turns than any behaviour needs. */
+    private static final int MOST_TURNS = 200_000;
+
+    /** Waits of {@link #pumping}: many for a behaviour that must pass, few for one that must fail. */
+    private static final int MOST_WAITS = 5_000;
+
+    private static final int FEW_WAITS = 50;
+
+    final EngineFixture engines;
+    final int from;
+    final int to;
+    final Context sender;
+    final Context receiver;
+    final Window source;
+    final Window target;
+    final ReceptionCounter counter;
+    final Target in;
+    final InjectionCounter done;
+
+    private final Path directory;
+    private final Reach reach;
+    private final boolean isExpectedToFail;
+
+    private ContractJob(Path directory, Pairing pairing, boolean isExpectedToFail) {
+        this.directory = directory;
+        this.reach = pairing.reach();
+        this.isExpectedToFail = isExpectedToFail;
+        this.engines = EngineFixture.open(
+                directory,
+                NodeSize.small()
+                        .ranks(RANKS)
+                        .contexts(2)
+                        .fifos(4)
+                        .fifoSlots(64)
+                        .patternSlots(1024)
+                        .patterns(128)
+                        .runSlots(64)
+                        .counters(64)
+                        .windowBytes(12 * BYTES)
+                        .dimensions(),
+                pairing.reach(),
+                EngineFixture.SMALL_LINK);
+        this.from = pairing.from();
+        this.to = pairing.to();
+        this.sender = engines.context(from);
+        this.receiver = engines.context(to);
+        this.source = engines.client(from).window(BYTES);
+        this.target = engines.client(to).window(BYTES);
+        this.counter = engines.client(to)
+                .receptionCounter(target, 0, BYTES, ReceptionCounter.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
+        this.in = target(to, counter);
+        this.done = engines.client(from).injectionCounter();
+        source.buffer().putBytes(0, CONTENT);
+    }
+
+    /** Opens a job; its waits are short if the behaviour is expected to fail. */
+    static ContractJob open(Pairing pairing, boolean isExpectedToFail) {
+        try {
+            return new ContractJob(Files.createTempDirectory("contract"), pairing, isExpectedToFail);
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static byte[] content() {
+        final byte[] bytes = new byte[BYTES];
+        for (int i = 0; i < BYTES; i++) {
+            bytes[i] = (byte) (i * 7 + (i >> 8) * 31 + 1);
+        }
+        return bytes;
+    }
+
+    Context context(int rank) {
+        return engines.context(rank);
+    }
+
+    Client client(int rank) {
+        return engines.client(rank);
+    }
+
+    Client sending() {
+        return engines.client(from);
+    }
+
+    Client receiving() {
+        return engines.client(to);
+    }
+
+    /** Returns a further counter over the receiver's window that admits PUTs alone. */
+    ReceptionCounter inbox(int offset, int length) {
+        return receiving().receptionCounter(target, offset, length);
+    }
+
+    /** Returns the target of a counter, found without its name. */
+    static Target target(int rank, ReceptionCounter counter) {
+        return new Target(rank, counter.id(), counter.incarnation(), counter.length(), false);
+    }
+
+    /** Returns the target of a pair, found without its name. */
+    static Target target(int rank, CounterPair pair) {
+        return new Target(rank, pair.id(), pair.incarnation(), pair.length(), true);
+    }
+
+    /** Returns a deadline that only a behaviour that fails reaches. */
+    long deadline() {
+        return isExpectedToFail ? Deadline.in(20, MILLISECONDS) : Deadline.in(20, SECONDS);
+    }
+
+    /** Advances all ranks until they have nothing to do. */
+    void settle() {
+        settle(0, 1, 2, 3);
+    }
+
+    /** Advances some ranks until they have nothing to do. */
+    void settle(int... ranks) {
+        int idle = 0;
+        for (int turn = 0; turn < MOST_TURNS && idle < IDLE_TURNS; turn++) {
+            int work = 0;
+            for (final int rank : ranks) {
+                work += context(rank).advance();
+                work += client(rank).context(1).advance();
+            }
+            idle = work == 0 ? idle + 1 : 0;
+        }
+        assertThat(idle).as("idle turns of the job").isEqualTo(IDLE_TURNS);
+    }
+
+    /**
+     * Makes one wait of a rank, by short waits between which the other ranks advance. So the wait ends because of the
+     * progress of others, as it would if each had its own thread.
+     */
+    void pumping(int rank, LongConsumer wait) {
+        final int most = isExpectedToFail ? FEW_WAITS : MOST_WAITS;
+        for (int waits = 1; ; waits++) {
+            try {
+                wait.accept(Deadline.in(1, MILLISECONDS));
+                return;
+            } catch (final DeadlineException e) {
+                if (waits == most) {
+                    throw e;
+                }
+                advanceOthers(rank);
+            }
+        }
+    }
+
+    /** Advances all contexts but those of one rank, once. */
+    void advanceOthers(int rank) {
+        for (int other = 0; other < RANKS; other++) {
+            if (other != rank) {
+                context(other).advance();
+                client(other).context(1).advance();
+            }
+        }
+    }
+
+    /** Lets all other ranks find that {@code rank} has died. */
+    void dies(int rank) {
+        engines.endProcess(rank);
+        change(rank, PeerStates.DEAD);
+    }
+
+    /**
+     * Makes a rank lose another: the link between them fails, with all that it still carries, and nobody dies; or the
+     * rank dies, where memory joins them.
+     */
+    void loses(int lost, int rank) {
+        if (reach.isMapped(rank, lost)) {
+            dies(lost);
+        } else {
+            for (final Link end : List.of(engines.link(rank, lost), engines.link(lost, rank))) {
+                for (int stream = 0; stream < Frame.STREAMS; stream++) {
+                    end.poll(stream, (memory, offset, length) -> true, Integer.MAX_VALUE);
+                }
+                end.close();
+            }
+        }
+    }
+
+    /** Returns true if a link joins the sender and the receiver. */
+    boolean isLinked() {
+        return !reach.isMapped(from, to);
+    }
+
+    /** Lets all other ranks find that {@code rank} has left. */
+    void leaves(int rank) {
+        change(rank, PeerStates.LEFT);
+    }
+
+    private void change(int rank, int state) {
+        for (int other = 0; other < RANKS; other++) {
+            if (other != rank) {
+                engines.states(other).change(rank, state);
+            }
+        }
+    }
+
+    /** Injects until there is room. */
+    void inject(Injection injection) {
+        for (int turn = 0; turn < MOST_TURNS; turn++) {
+            if (injection.inject() >= 0) {
+                return;
+            }
+            settle();
+        }
+        throw new AssertionError("an injection has no room");
+    }
+
+    /** Operation that may have no room. */
+    @FunctionalInterface
+    interface Injection {
+        long inject();
+    }
+
+    /** Requires that an operation of 8 bytes, which completes {@link #done}, is refused for a reason. */
+    void requireRefused(String reason, Runnable operation) {
+        done.expect(8);
+        operation.run();
+        settle();
+        assertThatThrownBy(() -> sender.await(done, deadline()))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("rank " + to)
+                .hasMessageContaining(reason);
+        done.reset();
+    }
+
+    /** Requires that a window has {@code length} bytes of the initial content of the source. */
+    static void requireCopied(Window window, int offset, int sourceOffset, int length) {
+        final byte[] found = new byte[length];
+        window.buffer().getBytes(offset, found);
+        for (int i = 0; i < length; i++) {
+            if (found[i] != CONTENT[sourceOffset + i]) {
+                throw new AssertionError("byte " + i + " of " + length + ": " + found[i]);
+            }
+        }
+    }
+
+    /** Requires that all bytes of a range have one value. */
+    static void requireAll(Window window, int offset, int end, int value) {
+        for (int i = offset; i < end; i++) {
+            if (window.buffer().getByte(i) != (byte) value) {
+                throw new AssertionError("byte " + i + ": " + window.buffer().getByte(i));
+            }
+        }
+    }
+
+    /** Registers a handler that notes the first word of each payload, or the length of a shorter one. */
+    static List<Long> noting(Context context, int dispatchId) {
+        final List<Long> noted = new ArrayList<>();
+        context.handler(
+                dispatchId,
+                (origin, buffer, metadata, metadataLength, payload, length) ->
+                        noted.add(word(buffer, payload, length)));
+        return noted;
+    }
+
+    private static long word(DirectBuffer buffer, int offset, int length) {
+        return length < Long.BYTES ? length : buffer.getLong(offset);
+    }
+
+    @Override
+    public void close() {
+        try (Stream<Path> files = Files.walk(directory)) {
+            files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(ContractJob::delete);
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        engines.close();
+    }
+
+    private static void delete(File file) {
+        if (!file.delete()) {
+            throw new UncheckedIOException(new IOException("cannot delete " + file));
+        }
+    }
+}

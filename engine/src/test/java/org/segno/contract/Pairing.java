@@ -1,0 +1,48 @@
+package org.segno.contract;
+
+import java.util.Locale;
+import org.segno.engine.dma.Reach;
+
+/** Two ranks between which a behaviour is tested, in a job whose nodes reach each other in one way. */
+enum Pairing {
+    MAPPED(Reach.MAPPED, 0, 1),
+    LINKED(Reach.LINKED, 0, 1),
+
+    /** Two ranks of one group of a mixed job. */
+    INSIDE(Reach.MIXED, 0, 1),
+
+    /** Two ranks of different groups of a mixed job. */
+    ACROSS(Reach.MIXED, 1, 2);
+
+    private final Reach reach;
+    private final int from;
+    private final int to;
+
+    Pairing(Reach reach, int from, int to) {
+        this.reach = reach;
+        this.from = from;
+        this.to = to;
+    }
+
+    Reach reach() {
+        return reach;
+    }
+
+    int from() {
+        return from;
+    }
+
+    int to() {
+        return to;
+    }
+
+    /** Returns true if a link joins the two ranks; or any two ranks, if a behaviour concerns {@code all}. */
+    boolean isLinked(boolean all) {
+        return all ? reach != Reach.MAPPED : !reach.isMapped(from, to);
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}
