@@ -24,6 +24,7 @@ import org.segno.bench.report.ResultFiles;
 import org.segno.bench.report.SliceTable;
 import org.segno.bench.split.SplitCommand;
 import org.segno.tools.command.Terminal;
+import org.segno.tools.command.Version;
 import org.segno.tools.output.Format;
 import org.segno.tools.output.Report;
 import picocli.CommandLine;
@@ -37,6 +38,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
         subcommands = {
             PartsCommand.class,
             DeathCommand.class,
@@ -114,7 +116,9 @@ public final class Bench implements Callable<Integer> {
             return 0;
         }
         if (experiments.isEmpty()) {
-            throw new ParameterException(spec.commandLine(), "--only matches no experiment (see --list): " + only);
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--only matches no experiment (see --list): " + only + "; MPI: " + MpiExperiments.description());
         }
         try {
             final WorkerCores cores = cores();

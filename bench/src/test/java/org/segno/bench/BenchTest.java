@@ -257,9 +257,11 @@ class BenchTest {
         assertThat(bench("--only", "no such experiment")).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(bench("--only", "(")).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(bench("--slice-ms", "1000")).isEqualTo(CommandLine.ExitCode.USAGE);
+        assertThat(bench("--repetitions", "1000000000")).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(err.toString())
                 .contains("--only matches no experiment", "not a regular expression")
-                .contains("a slice must be 1 to 50 ms long");
+                .contains("; MPI: ", "a slice must be 1 to 50 ms long")
+                .contains("at most 10000 slices: --repetitions 1000000000 times --slices 4");
     }
 
     private int bench(String... arguments) {

@@ -24,7 +24,7 @@ class CompareCommandTest {
     private Path directory;
 
     @Test
-    void shouldCompareTimesByXProbeAndOthersByTheirMedian() throws IOException {
+    void shouldMarkATimeOnlyIfMedianAndXProbeDiffer() throws IOException {
         final Path before = file("before", "1.0", "100.0", "2.0", "0.5");
         final Path after = file("after", "3.0", "120.0", "2.2", "0.5");
 
@@ -33,10 +33,48 @@ class CompareCommandTest {
                 .isZero();
         assertThat(out.toString().lines())
                 .containsExactly(
-                        "row,before,after,unit,xProbeBefore,xProbeAfter,ratio,verdict",
-                        "\"lat 8, P, p50\",1.0,3.0,ns,2.0,2.2,1.1,worse",
-                        "\"mr 8, P, rate\",100.0,120.0,M msg/s,0.5,0.5,1.2,better",
-                        "\"share 8, P, share\",0.5,0.5,ratio,NaN,NaN,1.0,");
+                        "row,before,after,unit,xProbeBefore,xProbeAfter,ratio,ratioOfXProbe,verdict",
+                        "\"lat 8, P, p50\",1.0,3.0,ns,2.0,2.2,3.0,1.1,worse",
+                        "\"mr 8, P, rate\",100.0,120.0,M msg/s,0.5,0.5,1.2,NaN,better",
+                        "\"share 8, P, share\",0.5,0.5,ratio,NaN,NaN,1.0,NaN,");
+    }
+
+    @Test
+    void shouldNotMarkATimeWhoseProbeAloneHasMoved() throws IOException {
+        final Path before = file("before", "100.0", "100.0", "2.0", "0.5");
+        final Path after = file("after", "100.0", "100.0", "1.4", "0.5");
+
+        assertThat(compare("--format", "csv", before.toString(), after.toString()))
+                .isZero();
+        assertThat(out.toString()).contains("\"lat 8, P, p50\",100.0,100.0,ns,2.0,1.4,1.0,0.7,\n");
+    }
+
+    @Test
+    void shouldNameRowsThatOnlyOneFileHas() throws IOException {
+        final Path before = file("before", "1.0", "1.0", "1.0", "1.0");
+        final Path after = Files.writeString(
+                directory.resolve("after"), Files.readString(before).replace("\"mr\"", "\"other\""));
+
+        assertThat(compare(before.toString(), after.toString())).isZero();
+        assertThat(err.toString())
+                .contains("only " + before + " has 1 row: mr 8, P, rate")
+                .contains("only " + after + " has 1 row: other 8, P, rate");
+    }
+
+    @Test
+    void shouldRefuseAFileThatIsCutOffOrMissing() throws IOException {
+        final Path whole = file("whole", "1.0", "1.0", "1.0", "1.0");
+        final String text = Files.readString(whole);
+        final Path cut = Files.writeString(directory.resolve("cut"), text.substring(0, text.length() / 2));
+
+        assertThat(compare(whole.toString(), cut.toString())).isEqualTo(3);
+        assertThat(compare(whole.toString(), directory.resolve("none").toString()))
+                .isEqualTo(3);
+        assertThat(compare(whole.toString(), directory.toString())).isEqualTo(3);
+        assertThat(err.toString())
+                .contains("cut off")
+                .contains("no such file: " + directory.resolve("none"))
+                .contains("cannot read " + directory);
     }
 
     @Test

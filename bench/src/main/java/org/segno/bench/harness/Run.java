@@ -54,13 +54,23 @@ public final class Run implements AutoCloseable {
             throw new IOException(
                     "two spinning processes need two cores, but this process may use only: " + cores.applications());
         }
-        try (Run run = new Run(RunDirectory.make(), plan, experiments)) {
+        try (Run run = make(plan, experiments)) {
             Runtime.getRuntime().addShutdownHook(run.hook);
             for (final Role role : Role.values()) {
                 run.workers.put(role, WorkerProcess.start(mainClass, cores, role, run.directory, plan));
             }
             run.watch(progress);
             return run.measured();
+        }
+    }
+
+    private static Run make(RunPlan plan, List<Experiment> experiments) throws IOException {
+        final Path directory = RunDirectory.make();
+        try {
+            return new Run(directory, plan, experiments);
+        } catch (IOException | RuntimeException | Error e) {
+            RunDirectory.delete(directory);
+            throw e;
         }
     }
 

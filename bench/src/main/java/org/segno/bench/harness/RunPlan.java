@@ -17,12 +17,19 @@ public record RunPlan(String only, int repetitions, int slices, int sliceMs, int
     private static final int ARGUMENTS = 5;
     private static final int LONGEST_MS = 50;
 
+    /** Maximum number of slices of an experiment: those of all experiments fit into one log of 2 GiB. */
+    private static final int MOST_SLICES = 10_000;
+
     /** Checks the numbers. */
     public RunPlan {
         if (repetitions < 1 || slices < 1 || warmUpCalls < 1) {
             throw new IllegalArgumentException("repetitions, slices and warm-up calls must be at least one: "
                     + repetitions + ", "
                     + slices + ", " + warmUpCalls);
+        }
+        if ((long) repetitions * slices > MOST_SLICES) {
+            throw new IllegalArgumentException("an experiment must have at most " + MOST_SLICES
+                    + " slices: --repetitions " + repetitions + " times --slices " + slices);
         }
         if (sliceMs < 1 || sliceMs > LONGEST_MS) {
             throw new IllegalArgumentException(

@@ -16,16 +16,36 @@ public final class MpiExperiments {
 
     /** Returns the demos' exchanges by MPI, or nothing if no MPI is found on the path of this process. */
     public static List<Experiment> experiments() {
-        return find().map(MpiExperiments::experiments).orElse(List.of());
+        return usable().map(MpiExperiments::experiments).orElse(List.of());
     }
 
     /** Returns a description of the MPI that is measured, or the reason for measuring none. */
     public static String description() {
-        return find().map(MpiTools::version).orElse("not found (no mpicc and mpirun on the PATH)");
+        return find().map(
+                        tools -> defect().map(why -> "not usable (" + why + ")").orElseGet(tools::version))
+                .orElseGet(() -> "not found (no " + MpiTools.missing(path()) + " on the PATH)");
+    }
+
+    private static Optional<MpiTools> usable() {
+        return find().filter(tools -> defect().isEmpty());
+    }
+
+    /** Returns the reason for which the compiler that was found builds nothing. It is called once. */
+    private static Optional<String> defect() {
+        return Defect.FOUND;
+    }
+
+    /** Holder of the result of a call of the compiler. */
+    private static final class Defect {
+        static final Optional<String> FOUND = find().flatMap(MpiTools::defect);
     }
 
     private static Optional<MpiTools> find() {
-        return MpiTools.find(System.getenv().getOrDefault("PATH", ""));
+        return MpiTools.find(path());
+    }
+
+    private static String path() {
+        return System.getenv().getOrDefault("PATH", "");
     }
 
     private static List<Experiment> experiments(MpiTools tools) {

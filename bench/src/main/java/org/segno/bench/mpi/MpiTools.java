@@ -36,6 +36,32 @@ record MpiTools(Path compiler, Path launcher) {
         return Optional.empty();
     }
 
+    /** Returns the first line of the compiler's error for an empty program, or nothing if it builds one. */
+    Optional<String> defect() {
+        try {
+            final Path directory = Files.createTempDirectory("segno-bench-mpi-");
+            try {
+                final Path source = Files.writeString(directory.resolve("empty.c"), "int main(void) { return 0; }\n");
+                output(List.of(
+                        compiler.toString(), "-o", directory.resolve("empty").toString(), source.toString()));
+                return Optional.empty();
+            } finally {
+                Files.deleteIfExists(directory.resolve("empty"));
+                Files.deleteIfExists(directory.resolve("empty.c"));
+                Files.deleteIfExists(directory);
+            }
+        } catch (IOException e) {
+            return Optional.of(
+                    String.valueOf(e.getMessage()).lines().findFirst().orElse("it failed"));
+        }
+    }
+
+    /** Returns the name of the tool that a path lacks, or both. */
+    static String missing(String path) {
+        final String missing = find(path, "mpicc").isPresent() ? "mpirun" : "mpicc";
+        return find(path, "mpicc").isEmpty() && find(path, "mpirun").isEmpty() ? "mpicc and mpirun" : missing;
+    }
+
     /** Returns the first line that the launcher prints about its version. */
     String version() {
         try {

@@ -2,6 +2,7 @@ package org.segno.bench.report;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -34,14 +35,17 @@ public record SavedRun(String environment, Map<String, SavedRow> rows) {
     /**
      * Reads a file that {@code bench} has written.
      *
-     * @throws IOException if it cannot be read or has another schema
+     * @throws IOException if it cannot be read, is cut off or has another schema
      */
     public static SavedRun read(Path file) throws IOException {
-        final String text = Files.readString(file);
+        final String text = text(file);
         final int start = text.indexOf(ROWS);
         if (!SCHEMA.matcher(text).find() || start < 0) {
             throw new IOException(
                     "not a result of 'bench', which has the schema segno-bench-1 (bench --format json): " + file);
+        }
+        if (!text.stripTrailing().endsWith("]}")) {
+            throw new IOException("cut off, it does not end as a result of 'bench' does: " + file);
         }
         final Map<String, String> head = fields(text.substring(0, start));
         final Map<String, SavedRow> rows = new LinkedHashMap<>();
@@ -59,6 +63,16 @@ public record SavedRun(String environment, Map<String, SavedRow> rows) {
                         "commit " + head.getOrDefault("commit", "?"),
                         head.getOrDefault("date", "?")),
                 rows);
+    }
+
+    private static String text(Path file) throws IOException {
+        try {
+            return Files.readString(file);
+        } catch (NoSuchFileException e) {
+            throw new IOException("no such file: " + file, e);
+        } catch (IOException e) {
+            throw new IOException("cannot read " + file + ": " + e.getMessage(), e);
+        }
     }
 
     private static SavedRow row(Map<String, String> fields) {

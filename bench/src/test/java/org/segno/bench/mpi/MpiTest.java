@@ -34,6 +34,23 @@ class MpiTest {
         assertThat(MpiTools.find("")).isEmpty();
     }
 
+    @Test
+    void shouldNameTheToolThatIsMissing() throws IOException {
+        final String path = directory.toString();
+        assertThat(MpiTools.missing(path)).isEqualTo("mpicc and mpirun");
+        make("mpicc");
+        assertThat(MpiTools.missing(path)).isEqualTo("mpirun");
+    }
+
+    @Test
+    void shouldReportACompilerThatBuildsNothing() throws IOException {
+        final Path broken = Files.writeString(directory.resolve("mpicc"), "#!/bin/sh\necho no headers >&2\nexit 1\n");
+        assertThat(broken.toFile().setExecutable(true)).isTrue();
+
+        assertThat(new MpiTools(broken, broken).defect())
+                .hasValueSatisfying(why -> assertThat(why).contains(broken.toString(), "no headers"));
+    }
+
     private void make(String name) throws IOException {
         final Path file = Files.createFile(directory.resolve(name));
         assertThat(file.toFile().setExecutable(true)).isTrue();
