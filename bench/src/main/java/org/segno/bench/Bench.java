@@ -83,8 +83,8 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--free-cores",
             description = {
-                "Runs the full table of DEDICATED as well: two processes, in which application and engine have a core"
-                        + " each. Needs four cores."
+                "Measures messages, replies, rounds and replays of DEDICATED with two processes, in which application"
+                        + " and engine have a core each. Needs four cores."
             })
     private boolean freeCores;
 
