@@ -12,6 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.Loan;
+import org.segno.context.PreparedPut;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
@@ -66,6 +67,14 @@ class NodeAllocationTest {
                 injected.expect(100);
                 sender.put(in, 0, source, 0, 100, injected);
                 sender.await(injected, deadline);
+                receiver.await(counter, deadline);
+            });
+            final PreparedPut prepared = sender.preparePut(in, source, null);
+            assertAllocatesNothing("prepared put", () -> {
+                counter.expect(100);
+                prepared.put(0, 0, 60);
+                prepared.put(60, 60, 40);
+                sender.advance();
                 receiver.await(counter, deadline);
             });
             assertAllocatesNothing("send", () -> {
