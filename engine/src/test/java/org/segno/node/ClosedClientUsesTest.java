@@ -138,6 +138,7 @@ class ClosedClientUsesTest {
     void shouldWaitForTheLoansThatAnotherThreadHolds() throws Exception {
         final Loan loan = sender.loan();
         final CountDownLatch closed = new CountDownLatch(1);
+        final CountDownLatch tried = new CountDownLatch(1);
         final CountDownLatch mayAbandon = new CountDownLatch(1);
         final AtomicReference<Throwable> refused = new AtomicReference<>();
         final CountDownLatch claimed = new CountDownLatch(1);
@@ -151,6 +152,7 @@ class ClosedClientUsesTest {
             } catch (final ClosedException e) {
                 refused.set(e);
             }
+            tried.countDown();
             await(mayAbandon);
             loan.abandon();
         });
@@ -163,6 +165,7 @@ class ClosedClientUsesTest {
             assertThat(Deadline.reached(deadlineNs)).as(closing.toString()).isFalse();
             assertThat(closing.isDone()).isFalse();
         }
+        await(tried);
         assertThat(refused.get()).isInstanceOf(ClosedException.class);
         mayAbandon.countDown();
         holder.join(30_000);
