@@ -53,8 +53,9 @@ interface Condition extends IntPredicate {
         }
         final int rank = InjectionCounter.rank(error);
         final int code = InjectionCounter.code(error);
-        if (code == Refusal.PEER_DEAD.code()) {
-            throw new PeerFailedException(rank, "rank " + rank + " has died; " + what + subject);
+        final String loss = Refusal.loss(code, rank);
+        if (loss != null) {
+            throw new PeerFailedException(rank, loss + "; " + what + subject);
         }
         final String who = code == Refusal.UNDERFLOW.code() ? "a message of rank " + rank : "rank " + rank + " refused";
         throw new RefusedException(rank, who + ": " + Refusal.reason(code) + "; " + what + subject);

@@ -759,7 +759,7 @@ public final class Context extends Injector {
     public @Nullable SegnoException failure(int rank) {
         ranges().requireRank(rank);
         if (states.isDead(rank)) {
-            return new PeerFailedException(rank, "rank " + rank + " has died");
+            return new PeerFailedException(rank, states.loss(rank));
         }
         return states.hasLeft(rank) ? new ClosedException("rank " + rank + " has left the job") : null;
     }

@@ -69,7 +69,7 @@ final class LaneLoans implements LoanPlace {
                     + " claim it outside Context.batch");
         }
         if (states.isDead(rank)) {
-            throw new PeerFailedException(rank, "no record for context " + number + ": rank " + rank + " has died");
+            throw new PeerFailedException(rank, "no record for context " + number + ": " + states.loss(rank));
         }
         if (fifo.fill() != 0) {
             passes.runEngine();

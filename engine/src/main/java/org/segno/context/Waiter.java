@@ -203,7 +203,7 @@ final class Waiter {
     private void throwIfHopeless(Condition condition) {
         final int dead = senders.dead(condition.sources(), condition);
         if (dead >= 0) {
-            throw new PeerFailedException(dead, "rank " + dead + " has died; waiting for " + condition.describe());
+            throw new PeerFailedException(dead, states.loss(dead) + "; waiting for " + condition.describe());
         }
         // What another context has carried out before it had nothing left may have met the condition since.
         if (isLeft(condition) && isExhausted() && !condition.isMet()) {
@@ -239,9 +239,9 @@ final class Waiter {
     }
 
     void requireAlive(int rank) {
-        if (states.stateAcquire(rank) == PeerStates.DEAD) {
+        if (states.isDead(rank)) {
             throw new PeerFailedException(
-                    rank, "rank " + rank + " has died; descriptors injected for it before a fence may be incomplete");
+                    rank, states.loss(rank) + "; descriptors injected for it before a fence may be incomplete");
         }
     }
 

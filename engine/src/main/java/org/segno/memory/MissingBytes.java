@@ -14,7 +14,9 @@ final class MissingBytes {
     /** Maximum number of ranks, or runs of ranks, that are listed individually. The rest is a number. */
     private static final int LISTED = 8;
 
-    private static final String[] STATES = {"in the job", "gone, having left the job", "dead"};
+    private static final String[] STATES = {
+        "in the job", "gone, having left the job", "dead", "cut off by a failed link"
+    };
 
     private MissingBytes() {}
 
@@ -41,7 +43,7 @@ final class MissingBytes {
 
     private static String byState(int sources, RankSets sets, int self, PeerStates peers) {
         final StringJoiner list = new StringJoiner(", ");
-        for (int state = PeerStates.JOINED; state <= PeerStates.DEAD; state++) {
+        for (int state = PeerStates.JOINED; state <= PeerStates.CUT; state++) {
             final Ranks ranks = new Ranks();
             for (int rank = 0; rank < peers.size(); rank++) {
                 if (rank != self && sets.admits(sources, rank) && peers.stateAcquire(rank) == state) {

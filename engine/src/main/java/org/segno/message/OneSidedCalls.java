@@ -168,9 +168,10 @@ final class OneSidedCalls {
     private static SegnoException refusal(long error) {
         final int rank = InjectionCounter.rank(error);
         final int code = InjectionCounter.code(error);
-        return code == Refusal.PEER_DEAD.code()
-                ? new PeerFailedException(rank, "rank " + rank + " has died; a one-sided call of a messenger failed")
-                : new RefusedException(
-                        rank, "rank " + rank + " refused a one-sided call of a messenger: " + Refusal.reason(code));
+        final String loss = Refusal.loss(code, rank);
+        return loss == null
+                ? new RefusedException(
+                        rank, "rank " + rank + " refused a one-sided call of a messenger: " + Refusal.reason(code))
+                : new PeerFailedException(rank, loss + "; a one-sided call of a messenger failed");
     }
 }

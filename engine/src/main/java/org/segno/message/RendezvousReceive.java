@@ -149,7 +149,9 @@ final class RendezvousReceive {
                 ? place + ": keep a landing window open until its completion has run"
                 : Refusal.reason(code);
         final String what = "the message that rank " + rank + " announced cannot be fetched: " + why;
-        return refusal == Refusal.PEER_DEAD ? new PeerFailedException(rank, what) : new RefusedException(rank, what);
+        return Refusal.loss(code, rank) == null
+                ? new RefusedException(rank, what)
+                : new PeerFailedException(rank, what);
     }
 
     /** Puts the result into the sender's slot. This needs no room in a lane, so results never wait for messages. */

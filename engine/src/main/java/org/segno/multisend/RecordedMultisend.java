@@ -66,9 +66,10 @@ final class RecordedMultisend {
         }
         final int rank = InjectionCounter.rank(error);
         final int code = InjectionCounter.code(error);
-        return code == Refusal.PEER_DEAD.code()
-                ? new PeerFailedException(rank, "rank " + rank + " has died; " + whose + " needs this rank")
-                : new RefusedException(rank, "rank " + rank + " refused: " + Refusal.reason(code) + "; in " + whose);
+        final String loss = Refusal.loss(code, rank);
+        return loss == null
+                ? new RefusedException(rank, "rank " + rank + " refused: " + Refusal.reason(code) + "; in " + whose)
+                : new PeerFailedException(rank, loss + "; " + whose + " needs this rank");
     }
 
     /** Waits for the round that was started last. Returns at once if there is none. */

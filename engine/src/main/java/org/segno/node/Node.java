@@ -52,7 +52,10 @@ public final class Node implements AutoCloseable {
         LEFT,
 
         /** The rank's process has ended without leaving the job. */
-        DEAD
+        DEAD,
+
+        /** The rank takes part, but the link to it has failed. Nothing more arrives from it. */
+        CUT
     }
 
     private static final Logger LOGGER = System.getLogger(Node.class.getName());
@@ -349,6 +352,7 @@ public final class Node implements AutoCloseable {
         return switch (states.stateAcquire(rank)) {
             case PeerStates.LEFT -> PeerState.LEFT;
             case PeerStates.DEAD -> PeerState.DEAD;
+            case PeerStates.CUT -> PeerState.CUT;
             default ->
                 System.nanoTime() - headers.get(rank).heartbeatAcquire() > STALLED_NS
                         ? PeerState.STALLED

@@ -1,6 +1,9 @@
 package org.segno.status;
 
-/** Thrown when a peer that the awaited operation needs has died. The data that it had sent before have been landed. */
+/**
+ * Thrown when a peer that the awaited operation needs has died, or the link to it has failed. The data of it that have
+ * arrived before have been landed.
+ */
 public final class PeerFailedException extends SegnoException {
     private static final long serialVersionUID = 1L;
 
@@ -9,7 +12,7 @@ public final class PeerFailedException extends SegnoException {
     /**
      * Creates an exception.
      *
-     * @param rank the dead rank
+     * @param rank the lost rank
      * @param message the operation that awaited it
      */
     public PeerFailedException(int rank, String message) {
@@ -18,9 +21,9 @@ public final class PeerFailedException extends SegnoException {
     }
 
     /**
-     * Returns the rank that died.
+     * Returns the rank that was lost.
      *
-     * @return the dead rank
+     * @return the rank that died, or to which the link failed
      */
     public int rank() {
         return rank;

@@ -1,5 +1,7 @@
 package org.segno.status;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The reasons why an engine refuses a descriptor or a landing. Error words contain the code, and metrics count the
  * refusals of each reason.
@@ -71,6 +73,21 @@ public enum Refusal {
     public static Refusal of(long code) {
         final long index = FIRST_CODE - code;
         return index >= 0 && index < VALUES.length ? VALUES[(int) index] : UNKNOWN_CODE;
+    }
+
+    /**
+     * Describes the loss of a rank: its death, or the failure of the link to it.
+     *
+     * @param code a code from an error word, not trusted
+     * @param rank the rank in that word
+     * @return the description, or null if the code has another reason
+     */
+    public static @Nullable String loss(long code, int rank) {
+        return switch (of(code)) {
+            case PEER_DEAD -> "rank " + rank + " has died";
+            case LINK_FAILED -> "the link to rank " + rank + " has failed";
+            default -> null;
+        };
     }
 
     /**

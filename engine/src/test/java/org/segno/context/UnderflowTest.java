@@ -207,9 +207,11 @@ class UnderflowTest {
         counter.expect(16);
         sent.expect(8);
         peer.put(in, 0, source, 0, 8, sent);
+        engines.settle();
         peer.await(sent, deadline());
         peer.put(in, 8, source, 0, 8, sent);
         final int logged = ErrorLog.count(engines.memory(1));
+        engines.settle();
         assertThatThrownBy(() -> peer.await(sent, deadline()))
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining(REASON);
@@ -220,12 +222,14 @@ class UnderflowTest {
         sent.expect(8);
         counter.expect(8);
         peer.put(in, 0, source, 0, 8, sent);
+        engines.settle();
         peer.await(sent, deadline());
         // Another use of the id is not concerned.
         engines.client(1).await(engines.client(1).close(sent), peer, deadline());
         final InjectionCounter next = engines.client(1).injectionCounter();
         assertThat(next.id()).isEqualTo(sent.id());
         peer.put(in, 0, source, 0, 8, next);
+        engines.settle();
         peer.await(next, deadline());
         assertThat(next.valueAcquire()).isEqualTo(-8);
     }

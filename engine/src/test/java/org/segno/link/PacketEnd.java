@@ -10,6 +10,12 @@ public final class PacketEnd {
     private final Link link;
     private final Packet claimed;
 
+    /** Number of packets taken from each stream. */
+    private final int[] taken = new int[Frame.STREAMS];
+
+    private int acknowledgedRequests;
+    private int acknowledgedReplies;
+
     /** Creates the end. Nothing else uses the link. */
     public PacketEnd(Link link) {
         this.link = link;
@@ -27,7 +33,7 @@ public final class PacketEnd {
         if (frame == Link.NO_ROOM) {
             throw new AssertionError("stream " + stream + " is full");
         }
-        Frame.head(link.memory(), frame, 1);
+        Frame.head(link.memory(), frame, 1, acknowledgedRequests, acknowledgedReplies);
         return claimed.wrap(frame + Frame.LENGTH);
     }
 
@@ -35,6 +41,23 @@ public final class PacketEnd {
     public void publish(int stream) {
         link.commit(stream);
         link.flush();
+    }
+
+    /** Acknowledges packets by an empty frame; later frames repeat that. */
+    public void acknowledge(int requests, int handlerReplies) {
+        final long frame = link.claim(Frame.REPLIES, Frame.LENGTH);
+        if (frame == Link.NO_ROOM) {
+            throw new AssertionError("no room for an acknowledgement");
+        }
+        acknowledgedRequests = requests;
+        acknowledgedReplies = handlerReplies;
+        Frame.head(link.memory(), frame, 0, requests, handlerReplies);
+        publish(Frame.REPLIES);
+    }
+
+    /** Acknowledges all packets that have been taken. */
+    public void acknowledge() {
+        acknowledge(taken[Frame.REQUESTS], taken[Frame.HANDLER_REPLIES]);
     }
 
     /** Passes the packets of at most {@code limit} frames to the handler, and returns their number. */
@@ -47,6 +70,7 @@ public final class PacketEnd {
                     return true;
                 },
                 limit);
+        taken[stream] += packets[0];
         return packets[0];
     }
 

@@ -4,6 +4,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
+import org.segno.engine.fifo.DueEvents;
 import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.fifo.InjectionFifoProducer;
 import org.segno.engine.memory.NodeMemory;
@@ -23,7 +24,7 @@ public class InjectionFifoBenchmark {
     public InjectionFifoBenchmark() {
         final NodeMemory node = MappedNode.map();
         producer = InjectionFifoProducer.open(node, 0, 0);
-        consumer = InjectionFifoConsumer.activate(node, 0, producer.metadata());
+        consumer = InjectionFifoConsumer.activate(node, 0, producer.metadata(), new DueEvents());
     }
 
     /** Measures one slot, returned before the next. */

@@ -4,6 +4,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
+import org.segno.engine.fifo.DueEvents;
 import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.fifo.RunRing;
@@ -26,7 +27,7 @@ public class RunRingBenchmark {
     public RunRingBenchmark() {
         final NodeMemory node = MappedNode.map();
         runs = RunRing.open(node, 0, FifoMetadata.PERSISTENT);
-        consumer = InjectionFifoConsumer.activate(node, 0, runs.metadata());
+        consumer = InjectionFifoConsumer.activate(node, 0, runs.metadata(), new DueEvents());
     }
 
     /** Measures one run, finished before the next. */

@@ -8,6 +8,7 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
+import org.segno.engine.fifo.DueEvents;
 import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.fifo.InjectionFifoProducer;
 import org.segno.engine.memory.NodeMemory;
@@ -39,7 +40,7 @@ public final class FifoStress {
     public static class Publication {
         private final NodeMemory node = StressNode.next();
         private final InjectionFifoProducer producer = InjectionFifoProducer.open(node, 0, 0);
-        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, producer.metadata());
+        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, producer.metadata(), new DueEvents());
 
         /** Injects one descriptor. */
         @Actor
@@ -70,7 +71,7 @@ public final class FifoStress {
     public static class Space {
         private final NodeMemory node = StressNode.next();
         private final InjectionFifoProducer producer = InjectionFifoProducer.open(node, 0, 0);
-        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, producer.metadata());
+        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, producer.metadata(), new DueEvents());
 
         public Space() {
             while (inject(node, producer, 1, 1)) {
@@ -105,7 +106,7 @@ public final class FifoStress {
     public static class Completion {
         private final NodeMemory node = StressNode.next();
         private final InjectionFifoProducer producer = InjectionFifoProducer.open(node, 0, 0);
-        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, producer.metadata());
+        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, producer.metadata(), new DueEvents());
 
         public Completion() {
             inject(node, producer, 1, 1);

@@ -9,6 +9,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
+import org.segno.engine.fifo.DueEvents;
 import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.fifo.RunRing;
@@ -41,7 +42,7 @@ public final class RunStress {
     public static class Publication {
         private final NodeMemory node = StressNode.next();
         private final RunRing ring = RunRing.open(node, 0, FifoMetadata.PERSISTENT);
-        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, ring.metadata());
+        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, ring.metadata(), new DueEvents());
         private final long sections = node.layout().offset(Part.PATTERN_BUFFER);
 
         /** Offers a run. */
@@ -76,7 +77,7 @@ public final class RunStress {
     public static class Space {
         private final NodeMemory node = StressNode.next();
         private final RunRing ring = RunRing.open(node, 0, FifoMetadata.PERSISTENT);
-        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, ring.metadata());
+        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, ring.metadata(), new DueEvents());
 
         public Space() {
             while (offer(ring, 0, 1, 1)) {
@@ -121,7 +122,7 @@ public final class RunStress {
     public static class Executed {
         private final NodeMemory node = StressNode.next();
         private final RunRing ring = RunRing.open(node, 0, FifoMetadata.PERSISTENT);
-        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, ring.metadata());
+        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, ring.metadata(), new DueEvents());
         private final long executed = node.layout().offset(Part.PATTERN_STATES);
 
         public Executed() {
@@ -157,7 +158,7 @@ public final class RunStress {
     public static class Recording {
         private final NodeMemory node = StressNode.next();
         private final RunRing ring = RunRing.open(node, 0, FifoMetadata.RECORDING);
-        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, ring.metadata());
+        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, ring.metadata(), new DueEvents());
         private final long sections = node.layout().offset(Part.PATTERN_BUFFER);
 
         public Recording() {

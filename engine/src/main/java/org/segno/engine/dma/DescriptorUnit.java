@@ -86,6 +86,9 @@ final class DescriptorUnit {
         while (position != end && visit.quantumBytes > 0) {
             final long head = memory.getLong(fifo.slot(position));
             final int operation = Descriptor.operation(head);
+            if (links != null && links.awaitsReplies(fifo, head)) {
+                break;
+            }
             position = switch (fifo.service().isMasked() ? masked(fifo.service(), head) : operation) {
                 case MASKED -> visit.stop(position, Refusal.LINK_MASKED.code());
                 case LINKED -> visit.stop(position, NOT_MAPPED);

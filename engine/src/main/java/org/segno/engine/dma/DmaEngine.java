@@ -202,12 +202,22 @@ public final class DmaEngine implements Agent {
 
     /** Counts as quiet until the next pass. Called between two passes, on the thread that runs them. */
     public void rest() {
+        for (final ReceptionUnit reception : receptions) {
+            reception.rest();
+        }
         quiet.rest();
     }
 
-    /** Returns true if a descriptor found no room in the last pass, so that only further passes carry it out. */
+    /**
+     * Returns true if only further passes carry something out: a descriptor that found no room in the last pass, or what
+     * was sent over a link and has not landed.
+     */
     public boolean isBlocked() {
-        return injection.isBlocked();
+        boolean blocked = injection.isBlocked();
+        for (int i = 0; i < receptions.length && !blocked; i++) {
+            blocked = receptions[i].isPending();
+        }
+        return blocked;
     }
 
     /** Counts as quiet for ever. Called after the last pass. */

@@ -1,6 +1,7 @@
 package org.segno.engine.dma;
 
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.fifo.DueEvents;
 import org.segno.engine.fifo.FifoAnnouncements;
 import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.fifo.FifoThreshold;
@@ -36,6 +37,7 @@ final class InjectionUnit {
     private final Targets targets;
     private final Visit visit;
     private final NodeMetrics metrics;
+    private final DueEvents due = new DueEvents();
     private final FifoAnnouncements[] announcements;
     private final @Nullable InjectionFifoConsumer[] known;
     private final @Nullable InjectionFifoConsumer[] fifos;
@@ -47,7 +49,6 @@ final class InjectionUnit {
     private int cold = HOT;
     private int coolest;
     private int highestPriority;
-    private int eventsDue;
     private int passes;
     private boolean blocked;
 
@@ -107,7 +108,7 @@ final class InjectionUnit {
         if (active > HOT) {
             work += visitCold();
         }
-        if (eventsDue != 0) {
+        if (!due.isEmpty()) {
             raiseEvents();
         }
         return work;
@@ -208,12 +209,20 @@ final class InjectionUnit {
                 configure(fifos[index]);
             } else {
                 deactivate(index);
-                metadata.confirmInactive();
+                end(known[at], metadata);
             }
         }
         highestPriority = 0;
         for (int i = 0; i < active; i++) {
             highestPriority = Math.max(highestPriority, priority(fifos[i]));
+        }
+    }
+
+    private static void end(@Nullable InjectionFifoConsumer fifo, FifoMetadata metadata) {
+        if (fifo == null) {
+            metadata.confirmInactive();
+        } else {
+            fifo.end();
         }
     }
 
@@ -239,7 +248,7 @@ final class InjectionUnit {
     private void activate(int at, FifoMetadata metadata) {
         InjectionFifoConsumer fifo = known[at];
         if (fifo == null) {
-            fifo = InjectionFifoConsumer.activate(node, at / fifosPerContext, metadata);
+            fifo = InjectionFifoConsumer.activate(node, at / fifosPerContext, metadata, due);
             known[at] = fifo;
         } else {
             fifo.begin();
@@ -279,7 +288,7 @@ final class InjectionUnit {
         if (threshold.isEventDue() && lane.claim(0) >= 0) {
             lane.publishFifoEvent(event);
             threshold.eventRaised();
-            eventsDue--;
+            due.raised();
             targets.self().arrivedAt(-1);
         }
     }
@@ -304,7 +313,7 @@ final class InjectionUnit {
             }
             // Only a FIFO of runs can provide more descriptors: the end of this run, and the next run.
         } while (fifo.hasRuns() && fifo.poll() && done < quantum && visit.quantumBytes > 0);
-        eventsDue += fifo.commit();
+        fifo.commit();
         final long bytes = fifo.service().quantumBytes() - visit.quantumBytes;
         metrics.addServed(done, bytes, visit.records);
         // A part of a long message is work too, and must not appear as an idle pass.

@@ -1,5 +1,7 @@
 package org.segno.engine.dma;
 
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.landing.PendingRequests;
 import org.segno.engine.memory.MappedMemory;
@@ -12,30 +14,41 @@ import org.segno.link.LinkState;
 import org.segno.status.Refusal;
 
 /**
- * A link and the engine's state for it: the open requests to the peer, and the injection counters of the messages sent
- * to it. Used only by the engine's thread.
+ * A link and the engine's state for it: the packets that the peer has not acknowledged, the open requests to the peer,
+ * and the counts that acknowledge the peer's packets. Used only by the engine's thread.
  */
 final class LinkPort {
     private final Link link;
     private final PeerStates states;
     private final PendingRequests requests;
-    private final boolean[] usedCounters;
     private final Packet packet;
     private final Packet unsent;
-    private final int[] numbers = new int[Frame.STREAMS];
+
+    /** Logs by stream. What is sent in {@link Frame#REPLIES} needs no acknowledgement. */
+    private final Unlanded[] unlanded = new Unlanded[Frame.STREAMS];
+
+    /** Number of received packets by stream that have been landed or refused, and that the peer knows of. */
+    private final int[] processed = new int[Frame.STREAMS];
+
+    private final int[] acknowledged = new int[Frame.STREAMS];
     private final int payloadLimit;
     private final int self;
     private boolean isClaimed;
+
+    /** True once the peer has left and everything that it sent is processed. */
+    private boolean isDropping;
 
     LinkPort(Link link, NodeMemory node, Targets targets, RefusalReport report) {
         this.link = link;
         this.states = new PeerStates(node);
         this.requests = new PendingRequests(node, targets.self(), link.rank(), report::refused);
-        this.usedCounters = new boolean[node.layout().dimensions().injectionCounters()];
         this.packet = new Packet(link.memory());
         this.unsent = new Packet(MappedMemory.ofProcess(link.frameLimit()));
         this.payloadLimit = Frame.payloadLimit(link.frameLimit());
         this.self = node.rank();
+        for (int stream = 0; stream < Frame.STREAMS; stream++) {
+            unlanded[stream] = new Unlanded(targets, report, link.rank());
+        }
     }
 
     Link link() {
@@ -46,12 +59,22 @@ final class LinkPort {
         return requests;
     }
 
-    /** Returns {@link Landing#LANDED} while the peer can be reached, otherwise the code of the reason. */
+    /** Returns the log of a stream's packets. */
+    Unlanded unlanded(int stream) {
+        return unlanded[stream];
+    }
+
+    /**
+     * Returns {@link Landing#LANDED} while the peer can be reached, otherwise the code of the reason. What is sent to a
+     * peer that has left is dropped, and completes.
+     */
     int reach() {
-        if (states.isDead(link.rank())) {
-            return Refusal.PEER_DEAD.code();
-        }
-        return link.state() == LinkState.UP ? Landing.LANDED : Refusal.LINK_FAILED.code();
+        return switch (states.stateAcquire(link.rank())) {
+            case PeerStates.DEAD -> Refusal.PEER_DEAD.code();
+            case PeerStates.CUT -> Refusal.LINK_FAILED.code();
+            case PeerStates.LEFT -> Landing.LANDED;
+            default -> link.state() == LinkState.UP ? Landing.LANDED : Refusal.LINK_FAILED.code();
+        };
     }
 
     /** Returns the longest payload of a packet. */
@@ -59,31 +82,51 @@ final class LinkPort {
         return payloadLimit;
     }
 
-    /** Returns the number of a PUT that begins in a stream. */
-    int begin(int stream) {
-        return ++numbers[stream];
-    }
-
     /**
      * Returns the only packet of the next frame of a stream, with its head and length written; {@link #publish} sends
-     * it. The caller ensures that the stream has room. A link that fails meanwhile sends nothing.
+     * it. The caller ensures that the stream has room. A link that fails meanwhile sends nothing, nor does one to a peer
+     * that has left.
      */
     Packet claim(int stream, int kind, int flags, int payloadLength) {
-        final int length = Frame.LENGTH + Frame.packetLength(payloadLength);
-        final long frame = link.claim(stream, length);
-        isClaimed = frame != Link.NO_ROOM;
-        if (isClaimed) {
-            Frame.head(link.memory(), frame, 1);
-            packet.wrap(frame + Frame.LENGTH);
-        }
+        claimFrame(stream, 1, Frame.packetLength(payloadLength));
         final Packet claimed = isClaimed ? packet : unsent.wrap(0);
         return claimed.head(kind, flags, self, link.rank()).payloadLength(payloadLength);
+    }
+
+    private void claimFrame(int stream, int packets, int length) {
+        final long frame = isDropping ? Link.NO_ROOM : link.claim(stream, Frame.LENGTH + length);
+        isClaimed = frame != Link.NO_ROOM;
+        if (isClaimed) {
+            Frame.head(link.memory(), frame, packets, processed[Frame.REQUESTS], processed[Frame.HANDLER_REPLIES]);
+            packet.wrap(frame + Frame.LENGTH);
+        }
     }
 
     void publish(int stream) {
         if (isClaimed) {
             link.commit(stream);
+            if (stream == Frame.REPLIES) {
+                System.arraycopy(processed, 0, acknowledged, 0, Frame.STREAMS);
+            }
         }
+    }
+
+    /**
+     * Sends the claimed packet, which a descriptor of {@code fifo} depends on.
+     *
+     * @param message number of its message, or {@link InjectionFifoConsumer#NO_MESSAGE} for one of a single packet
+     * @param injectionCounter counter that it completes, or -1
+     * @param bytes bytes by which it counts that counter down
+     */
+    void publish(int stream, InjectionFifoConsumer fifo, int message, int injectionCounter, int bytes) {
+        publish(stream);
+        unlanded[stream].add(fifo, message, injectionCounter, bytes);
+    }
+
+    /** Sends the claimed packet, which is a request. */
+    void publishRequest(int stream) {
+        publish(stream);
+        unlanded[stream].add(null, InjectionFifoConsumer.NO_MESSAGE, Descriptor.NO_COUNTER, 0);
     }
 
     /**
@@ -95,25 +138,67 @@ final class LinkPort {
     }
 
     boolean hasRoom(int stream, long packets) {
-        return link.room(stream) >= packets * link.frameLimit();
+        return (isDropping || link.room(stream) >= packets * link.frameLimit()) && unlanded[stream].hasRoom(packets);
     }
 
     /** Returns true if an empty stream has room for successive packets. */
     boolean carries(long packets) {
-        return packets <= link.capacity() / link.frameLimit();
+        return packets <= Math.min(Unlanded.LIMIT, link.capacity() / link.frameLimit());
     }
 
-    /** Records that a message to the peer uses an injection counter, which exists or is the id of none. */
-    void use(int injectionCounter) {
-        if (injectionCounter >= 0) {
-            usedCounters[injectionCounter] = true;
+    /** Returns the number of the packet of a stream that is processed next. */
+    int processed(int stream) {
+        return processed[stream];
+    }
+
+    /** Records that packets of a stream have been landed or refused. */
+    void processed(int stream, int packets) {
+        processed[stream] += packets;
+    }
+
+    /** Sends the counts of processed packets if the peer does not know at least {@code most} of them. */
+    void acknowledge(int most) {
+        if ((lacks(Frame.REQUESTS, most) || lacks(Frame.HANDLER_REPLIES, most)) && link.room(Frame.REPLIES) > 0) {
+            claimFrame(Frame.REPLIES, 0, 0);
+            publish(Frame.REPLIES);
         }
     }
 
+    private boolean lacks(int stream, int most) {
+        return processed[stream] - acknowledged[stream] >= most;
+    }
+
+    /** Completes the packets that the peer has landed or refused. Returns false if it never received as many. */
+    boolean acknowledged(int requestPackets, int handlerReplies) {
+        final boolean areRequests = unlanded[Frame.REQUESTS].acknowledge(requestPackets);
+        return unlanded[Frame.HANDLER_REPLIES].acknowledge(handlerReplies) && areRequests;
+    }
+
+    /** Returns true while something that was sent has not landed. */
+    boolean isPending() {
+        return !requests.isEmpty() || !unlanded[Frame.REQUESTS].isEmpty() || !unlanded[Frame.HANDLER_REPLIES].isEmpty();
+    }
+
     /**
-     * Returns true if a message to the peer has used the counter. The peer may refuse only messages of such a counter.
+     * Ends what was sent and can no longer be answered, because the peer has died or left or the link has failed. Called
+     * when all received frames are processed. What was sent to a peer that has left succeeds, as over mapped memory,
+     * except for requests.
      */
-    boolean hasUsed(int injectionCounter) {
-        return injectionCounter >= 0 && injectionCounter < usedCounters.length && usedCounters[injectionCounter];
+    void endLost() {
+        final int rank = link.rank();
+        final int reached = reach();
+        isDropping = states.hasLeft(rank);
+        if (isDropping) {
+            end(Refusal.PEER_LEFT.code(), Landing.LANDED);
+        } else if (reached != Landing.LANDED) {
+            end(reached, reached);
+            states.change(rank, PeerStates.CUT);
+        }
+    }
+
+    private void end(int ofRequests, int ofMessages) {
+        requests.failAll(ofRequests);
+        unlanded[Frame.REQUESTS].end(ofMessages);
+        unlanded[Frame.HANDLER_REPLIES].end(ofMessages);
     }
 }

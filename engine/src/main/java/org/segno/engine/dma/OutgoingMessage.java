@@ -54,10 +54,11 @@ final class OutgoingMessage {
         return headLength + payloadLength;
     }
 
-    /** Copies a part of the body, starting at {@code done}. */
-    void copyTo(long done, Memory arena, Memory to, long at, int part) {
+    /** Copies a part of the body, starting at {@code done}. Returns the bytes of the payload in it. */
+    int copyTo(long done, Memory arena, Memory to, long at, int part) {
         final int first = (int) Math.max(0, Math.min(part, headLength - done));
         headMemory.copyTo(headAt + done, to, at, first);
         arena.copyTo(payloadAt + done + first - headLength, to, at + first, part - first);
+        return part - first;
     }
 }

@@ -1,6 +1,5 @@
 package org.segno.engine.dma;
 
-import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.landing.PacketLanding;
 import org.segno.engine.landing.RemoteReads;
@@ -27,8 +26,8 @@ final class ReceptionUnit implements FrameHandler {
     /** Maximum number of frames of a stream in one pass. */
     private static final int FRAME_LIMIT = 64;
 
-    /** Detail of a refusal that refers to a request. */
-    private static final int OF_REQUEST = 1;
+    /** Number of processed packets that are acknowledged at the latest: a quarter of what the peer may send. */
+    private static final int ACKNOWLEDGED_PACKETS = Unlanded.LIMIT / 4;
 
     private final LinkPort port;
     private final Landing landing;
@@ -68,14 +67,22 @@ final class ReceptionUnit implements FrameHandler {
 
     int doWork() {
         final int work = poll(Frame.REPLIES) + poll(Frame.HANDLER_REPLIES) + poll(Frame.REQUESTS) + serve();
+        port.acknowledge(work == 0 ? 1 : ACKNOWLEDGED_PACKETS);
         if (work == 0) {
-            // All received packets are processed: the missing replies will not arrive.
-            final int reached = port.reach();
-            if (reached != Landing.LANDED) {
-                port.requests().failAll(reached);
-            }
+            port.endLost();
         }
         return work;
+    }
+
+    /** Acknowledges everything, because passes may be rare from now on. */
+    void rest() {
+        port.acknowledge(1);
+        flush();
+    }
+
+    /** Returns true while something that was sent over the link has not landed. */
+    boolean isPending() {
+        return port.isPending();
     }
 
     /** Ends a pass of the engine: what it has sent over the link leaves now. */
@@ -105,6 +112,7 @@ final class ReceptionUnit implements FrameHandler {
             if (!hasHeader || packetLength > length - at) {
                 // The beginning of the next packet is unknown.
                 report.refuseFrame(port.link().rank(), length, count);
+                port.processed(stream, count - done);
                 break;
             }
             if (!onPacket(packet)) {
@@ -112,10 +120,15 @@ final class ReceptionUnit implements FrameHandler {
                 next[stream] = at;
                 return false;
             }
+            port.processed(stream, 1);
             packets++;
             at += packetLength;
         }
         accepted[stream] = 0;
+        if (stream == Frame.REPLIES
+                && !port.acknowledged(Frame.requests(memory, offset), Frame.handlerReplies(memory, offset))) {
+            report.refuseFrame(port.link().rank(), length, count);
+        }
         return true;
     }
 
@@ -189,7 +202,7 @@ final class ReceptionUnit implements FrameHandler {
         if (!landing.fetching().admits(packet.offset(), length)) {
             return Refusal.TARGET_OUT_OF_BOUNDS.code();
         }
-        lane.add(packet.target(), packet.detail(), packet.offset(), length, packet.message());
+        lane.add(packet.target(), packet.detail(), packet.offset(), length, packet.request());
         return Landing.LANDED;
     }
 
@@ -213,8 +226,7 @@ final class ReceptionUnit implements FrameHandler {
                         from.getLong(at + 2 * Long.BYTES));
         if (changed == Landing.LANDED) {
             final Packet reply = port.claim(Frame.REPLIES, PacketKind.RMW_RESULT, Packet.FIRST, Long.BYTES)
-                    .target(packet.message(), 0, 0)
-                    .message(Descriptor.NO_COUNTER);
+                    .target(packet.request(), 0, 0);
             reply.memory().putLong(reply.payload(), landing.fetching().fetched());
             port.publish(Frame.REPLIES);
         }
@@ -224,15 +236,14 @@ final class ReceptionUnit implements FrameHandler {
     private int refused(Packet packet) {
         // An error word of zero or above would not be an error.
         final int code = packet.target() < 0 ? packet.target() : Refusal.UNKNOWN_CODE.code();
-        final int message = packet.message();
-        if (packet.detail() == OF_REQUEST) {
-            return port.requests().refuse(message, code) ? Landing.LANDED : Refusal.NOT_ASKED_FOR.code();
-        }
-        if (message != Descriptor.NO_COUNTER && !port.hasUsed(message)) {
-            return Refusal.NOT_ASKED_FOR.code();
-        }
-        report.refused(message, port.link().rank(), code);
-        return Landing.LANDED;
+        final int stream = packet.detail();
+        final int number = packet.request();
+        final boolean isKnown = switch (stream) {
+            case Frame.REPLIES -> port.requests().refuse(number, code);
+            case Frame.REQUESTS, Frame.HANDLER_REPLIES -> port.unlanded(stream).refuse(number, code);
+            default -> false;
+        };
+        return isKnown ? Landing.LANDED : Refusal.NOT_ASKED_FOR.code();
     }
 
     /**
@@ -245,17 +256,19 @@ final class ReceptionUnit implements FrameHandler {
                 return false;
             }
             final int kind = packet.kind();
-            reply(code, kind == PacketKind.GET || kind == PacketKind.RMW ? OF_REQUEST : 0, packet.message());
+            if (kind == PacketKind.GET || kind == PacketKind.RMW) {
+                reply(code, Frame.REPLIES, packet.request());
+            } else {
+                reply(code, polled, port.processed(polled));
+            }
             packetLanding.refused(packet);
         }
         report.refuse(port.link().rank(), packet, code);
         return true;
     }
 
-    private void reply(int code, int detail, int message) {
-        port.claim(Frame.REPLIES, PacketKind.REFUSED, Packet.FIRST, 0)
-                .target(code, detail, 0)
-                .message(message);
+    private void reply(int code, int stream, int number) {
+        port.claim(Frame.REPLIES, PacketKind.REFUSED, Packet.FIRST, 0).refused(code, stream, number);
         port.publish(Frame.REPLIES);
     }
 
@@ -268,15 +281,14 @@ final class ReceptionUnit implements FrameHandler {
             // Check again for every part, because the owner may have closed the counter since.
             final int opened = fetching.open(lane.counter(), lane.incarnation());
             if (opened != Landing.LANDED) {
-                reply(opened, OF_REQUEST, lane.request());
+                reply(opened, Frame.REPLIES, lane.request());
                 lane.remove();
                 continue;
             }
             final int part = (int) Math.min(lane.length() - lane.done(), port.payloadLimit());
             final int flags = lane.done() == 0 ? Packet.FIRST : 0;
-            final Packet packet = port.claim(Frame.REPLIES, PacketKind.GET_DATA, flags, part)
-                    .target(lane.request(), 0, lane.done())
-                    .message(Descriptor.NO_COUNTER);
+            final Packet packet =
+                    port.claim(Frame.REPLIES, PacketKind.GET_DATA, flags, part).target(lane.request(), 0, lane.done());
             fetching.read(lane.offset() + lane.done(), packet.memory(), packet.payload(), part);
             port.publish(Frame.REPLIES);
             lane.sent(part);

@@ -3,6 +3,7 @@ package org.segno.engine.dma;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
+import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.landing.PendingRequests;
 import org.segno.engine.memory.Memory;
@@ -33,6 +34,9 @@ final class TransmitUnit {
     private final int stream;
     private final OutgoingMessage message;
 
+    /** Number of the message of several packets that was begun last. */
+    private int lastMessage = InjectionFifoConsumer.NO_MESSAGE;
+
     /** Creates the unit that sends in {@code stream}: the requests of applications, or those of their handlers. */
     TransmitUnit(
             NodeMemory node,
@@ -51,6 +55,22 @@ final class TransmitUnit {
         this.message = new OutgoingMessage(arena);
     }
 
+    /**
+     * Returns true if a descriptor must wait for the replies to requests of its FIFO: any but a further request of their
+     * kind over a link.
+     */
+    boolean awaitsReplies(InjectionFifoConsumer fifo, long head) {
+        return fifo.awaitsOthers(reaches(Descriptor.rank(head)) ? replyKind(Descriptor.operation(head)) : 0);
+    }
+
+    private static int replyKind(int operation) {
+        return switch (operation) {
+            case Operation.REMOTE_GET -> PacketKind.GET_DATA;
+            case Operation.RMW -> PacketKind.RMW_RESULT;
+            default -> 0;
+        };
+    }
+
     /** Carries out the descriptor in a slot. Returns a code of {@link Landing}, or {@link Visit#PARTIAL}. */
     int execute(long slot) {
         final long head = memory.getLong(slot);
@@ -62,6 +82,9 @@ final class TransmitUnit {
         final int reached = port.reach();
         if (reached != Landing.LANDED) {
             return reached;
+        }
+        if (!visit.fifo().canSend()) {
+            return Landing.NO_ROOM;
         }
         return switch (Descriptor.operation(head)) {
             case Operation.PUT -> put(port, slot, head);
@@ -90,27 +113,30 @@ final class TransmitUnit {
             return checked;
         }
         final long payload = operand.base() + sourceOffset;
-        final long begun = visit.partialBytes;
-        long done = begun;
+        long done = visit.partialBytes;
         if (length < done) {
             return Refusal.BAD_LENGTH.code();
         }
-        port.use(injectionCounter);
+        final InjectionFifoConsumer fifo = visit.fifo();
+        final int limit = port.payloadLimit() - prefix;
+        if (done == 0) {
+            fifo.partialMessage(length > limit ? number() : InjectionFifoConsumer.NO_MESSAGE);
+        } else if (fifo.partialMessage() == InjectionFifoConsumer.NO_MESSAGE) {
+            // Refused meanwhile: the target drops the rest.
+            return Landing.LANDED;
+        }
         int result = Landing.NO_ROOM;
         while (result == Landing.NO_ROOM && port.hasRoom(stream)) {
-            final int part = (int) Math.min(length - done, port.payloadLimit() - prefix);
-            if (done == 0) {
-                visit.began(port.begin(stream));
-            }
+            final int part = (int) Math.min(length - done, limit);
             final Packet packet = port.claim(stream, kind, flags(done), prefix + part)
                     .remaining(length - done)
-                    .message(injectionCounter, visit.message());
+                    .number(fifo.partialMessage());
             target(packet, slot, head, targetOffset + done);
             if (notifies) {
                 packet.notice(memory.getInt(slot + Descriptor.OPERAND_OFFSET), visit.origin(), targetOffset, length);
             }
             arena.copyTo(payload + done, packet.memory(), packet.payload() + prefix, part);
-            port.publish(stream);
+            port.publish(stream, fifo, fifo.partialMessage(), injectionCounter, part);
             done += part;
             visit.moved(part);
             final int progress = visit.part(done, length);
@@ -118,8 +144,14 @@ final class TransmitUnit {
                 result = progress;
             }
         }
-        targets.injected(injectionCounter, done - begun);
         return result;
+    }
+
+    /** Returns the number of a message of several packets that begins, unlike that of other recent ones. */
+    private int number() {
+        lastMessage++;
+        lastMessage += lastMessage == InjectionFifoConsumer.NO_MESSAGE ? 1 : 0;
+        return lastMessage;
     }
 
     /** Returns the flags of a part of a message, of which {@code done} bytes have been sent. */
@@ -150,10 +182,9 @@ final class TransmitUnit {
         if (!port.hasRoom(stream)) {
             return Landing.NO_ROOM;
         }
-        final Packet packet =
-                port.claim(stream, PacketKind.COUNT, Packet.FIRST, 0).message(Descriptor.NO_COUNTER);
+        final Packet packet = port.claim(stream, PacketKind.COUNT, Packet.FIRST, 0);
         target(packet, slot, head, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
-        port.publish(stream);
+        port.publish(stream, visit.fifo(), InjectionFifoConsumer.NO_MESSAGE, Descriptor.NO_COUNTER, 0);
         return Landing.LANDED;
     }
 
@@ -225,7 +256,10 @@ final class TransmitUnit {
             return Refusal.NOT_MAPPED.code();
         }
         final int reached = port.reach();
-        return reached == Landing.LANDED ? send(port, context, outgoing) : reached;
+        if (reached != Landing.LANDED) {
+            return reached;
+        }
+        return visit.fifo().canSend() ? send(port, context, outgoing) : Landing.NO_ROOM;
     }
 
     private int send(LinkPort port, int context, OutgoingMessage outgoing) {
@@ -238,18 +272,17 @@ final class TransmitUnit {
         if (!port.hasRoom(stream, packets)) {
             return Landing.NO_ROOM;
         }
-        port.use(outgoing.injectionCounter);
+        final InjectionFifoConsumer fifo = visit.fifo();
+        final int number = packets == 1 ? InjectionFifoConsumer.NO_MESSAGE : number();
         for (long done = 0; done == 0 || done < length; done += limit) {
             final int part = (int) Math.min(length - done, limit);
             final Packet packet = port.claim(stream, PacketKind.SEND, flags(done), part)
-                    .message(outgoing.injectionCounter)
                     .bodyLength((int) length)
                     .body(outgoing.dispatchId, context, outgoing.metadataLength)
                     .part((int) done, visit.origin());
-            outgoing.copyTo(done, arena, packet.memory(), packet.payload(), part);
-            port.publish(stream);
+            final int payload = outgoing.copyTo(done, arena, packet.memory(), packet.payload(), part);
+            port.publish(stream, fifo, number, outgoing.injectionCounter, payload);
         }
-        targets.injected(outgoing.injectionCounter, outgoing.payloadLength);
         return Landing.LANDED;
     }
 
@@ -268,8 +301,9 @@ final class TransmitUnit {
         if (checked != Landing.LANDED) {
             return checked;
         }
-        final int request =
-                port.hasRoom(stream) ? port.requests().open(PacketKind.GET_DATA, injectionCounter, length) : -1;
+        final int request = port.hasRoom(stream)
+                ? port.requests().open(PacketKind.GET_DATA, visit.fifo(), injectionCounter, length)
+                : -1;
         if (request < 0) {
             return Landing.NO_ROOM;
         }
@@ -280,10 +314,10 @@ final class TransmitUnit {
             port.requests().intoArena(request, operand.base() + placeOffset);
         }
         final Packet packet =
-                port.claim(stream, PacketKind.GET, Packet.FIRST, Long.BYTES).message(request);
+                port.claim(stream, PacketKind.GET, Packet.FIRST, Long.BYTES).request(request);
         target(packet, slot, head, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
         packet.memory().putLong(packet.payload(), length);
-        port.publish(stream);
+        port.publishRequest(stream);
         return Landing.LANDED;
     }
 
@@ -311,8 +345,9 @@ final class TransmitUnit {
             return Refusal.NO_SUCH_COUNTER.code();
         }
         final long resultBase = operand.base();
-        final int request =
-                port.hasRoom(stream) ? port.requests().open(PacketKind.RMW_RESULT, injectionCounter, Long.BYTES) : -1;
+        final int request = port.hasRoom(stream)
+                ? port.requests().open(PacketKind.RMW_RESULT, visit.fifo(), injectionCounter, Long.BYTES)
+                : -1;
         if (request < 0) {
             return Landing.NO_ROOM;
         }
@@ -321,13 +356,13 @@ final class TransmitUnit {
                         request,
                         resultWindow == Descriptor.NO_WINDOW ? PendingRequests.NOWHERE : resultBase + resultOffset);
         final Packet packet =
-                port.claim(stream, PacketKind.RMW, Packet.FIRST, 3 * Long.BYTES).message(request);
+                port.claim(stream, PacketKind.RMW, Packet.FIRST, 3 * Long.BYTES).request(request);
         target(packet, slot, head, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
         final Memory to = packet.memory();
         to.putLong(packet.payload(), memory.getByte(slot + Descriptor.LENGTH_OFFSET));
         to.putLong(packet.payload() + Long.BYTES, memory.getLong(slot + Descriptor.OPERAND_OFFSET));
         to.putLong(packet.payload() + 2 * Long.BYTES, memory.getLong(slot + Descriptor.COMPARAND_OFFSET));
-        port.publish(stream);
+        port.publishRequest(stream);
         return Landing.LANDED;
     }
 }

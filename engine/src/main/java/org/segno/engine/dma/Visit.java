@@ -1,5 +1,6 @@
 package org.segno.engine.dma;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.fifo.InjectionFifoConsumer;
@@ -85,18 +86,9 @@ final class Visit {
         return position;
     }
 
-    /** Returns the number of the message over a link that the descriptor at the head has begun. */
-    int message() {
-        final InjectionFifoConsumer fifo = visited;
-        return fifo == null ? 0 : fifo.partialMessage();
-    }
-
-    /** Records the number of the message over a link that the descriptor at the head begins. */
-    void began(int number) {
-        final InjectionFifoConsumer fifo = visited;
-        if (fifo != null) {
-            fifo.partialMessage(number);
-        }
+    /** Returns the visited FIFO. Called during a visit. */
+    InjectionFifoConsumer fifo() {
+        return Objects.requireNonNull(visited);
     }
 
     /** Records that the descriptor at the head waits for a word of the peers' half. */

@@ -17,6 +17,9 @@ final class HeldRuns {
         long generation;
         int pattern;
 
+        /** Group of its packets in {@link UnlandedRuns}. */
+        int group;
+
         /** The section of a run that has not begun; otherwise {@code slots} is {@link #BEGUN}. */
         int first;
 
@@ -45,9 +48,10 @@ final class HeldRuns {
             return slots == BEGUN;
         }
 
-        HeldRun round(int ofPattern, long itsGeneration) {
+        HeldRun round(int ofPattern, long itsGeneration, int itsGroup) {
             pattern = ofPattern;
             generation = itsGeneration;
+            group = itsGroup;
             return this;
         }
     }

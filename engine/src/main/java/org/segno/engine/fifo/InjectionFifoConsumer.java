@@ -15,10 +15,17 @@ import org.segno.status.Refusal;
  * is its ring. For a FIFO with runs it is the section of the current run, and the next run is taken at its end. Start,
  * end and head are private to the engine. The tails and runs that it reads from memory are validated, and a FIFO with
  * an impossible word is no longer served.
+ *
+ * <p>What the application reads as carried out has landed. Packets over links land later than their descriptors are
+ * carried out here: they belong to groups, of one visit to a ring or of one run, and the published head of a ring and the
+ * executed word of a run wait for their groups.
  */
 public final class InjectionFifoConsumer {
     /** Value in place of an idle tail: the engine visits the FIFO whatever its tail. */
     public static final long BUSY = -1;
+
+    /** Number of no message over a link. */
+    public static final int NO_MESSAGE = 0;
 
     private final FifoMetadata metadata;
     private final int context;
@@ -31,6 +38,9 @@ public final class InjectionFifoConsumer {
     private final RunReader runs;
     private final HeldRuns held;
     private final long tailOffset;
+    private final DueEvents due;
+    private final UnlandedVisits unlandedVisits = new UnlandedVisits();
+    private final UnlandedRuns unlandedRuns;
 
     private long start;
     private int slots;
@@ -41,6 +51,17 @@ public final class InjectionFifoConsumer {
     private long served;
     private long partialBytes;
     private int partialMessage;
+
+    /** Head of a ring as the application reads it. */
+    private long landedHead;
+
+    /** Packets that have not landed, and among the sent ones requests that have not been answered. */
+    private int unlanded;
+
+    private int requests;
+
+    private int requestKind;
+    private boolean isEnding;
     private boolean quarantined;
     private boolean quarantineReported;
 
@@ -61,8 +82,9 @@ public final class InjectionFifoConsumer {
     private int bodySlots;
     private long generation;
     private int pattern;
+    private int group = UnlandedRuns.NONE;
 
-    private InjectionFifoConsumer(NodeMemory node, int context, FifoMetadata metadata) {
+    private InjectionFifoConsumer(NodeMemory node, int context, FifoMetadata metadata, DueEvents due) {
         this.layout = node.layout();
         this.context = context;
         this.contexts = new ContextStates(node);
@@ -73,19 +95,26 @@ public final class InjectionFifoConsumer {
         this.ring = kind == FifoMetadata.ORDINARY || kind == FifoMetadata.REPLY;
         this.reply = kind == FifoMetadata.REPLY;
         this.runs = new RunReader(node, context, metadata, kind);
+        this.unlandedRuns = new UnlandedRuns(runs);
+        this.due = due;
         final PeerStates states = new PeerStates(node);
         // A peer's death or departure, and the close of the context's client, whose bit is above a count of changes.
         this.held = new HeldRuns(node.peers(), runs, () -> states.changesAcquire() ^ contexts.stateAcquire(context));
         this.tailOffset = metadata.tailOffset();
     }
 
-    /** Starts the service of a FIFO that the application has activated. */
-    public static InjectionFifoConsumer activate(NodeMemory node, int context, FifoMetadata metadata) {
-        return new InjectionFifoConsumer(node, context, metadata).begin();
+    /**
+     * Starts the service of a FIFO that the application has activated.
+     *
+     * @param due receives the events of its thresholds
+     */
+    public static InjectionFifoConsumer activate(NodeMemory node, int context, FifoMetadata metadata, DueEvents due) {
+        return new InjectionFifoConsumer(node, context, metadata, due).begin();
     }
 
     /** Starts the service again, with the current slots and from the position at which it ended. */
     public InjectionFifoConsumer begin() {
+        isEnding = false;
         start = metadata.start();
         slots = metadata.slots();
         mask = -1;
@@ -101,8 +130,21 @@ public final class InjectionFifoConsumer {
         return this;
     }
 
+    /** Ends the service. Its end is confirmed when everything that the FIFO has sent has landed. */
+    public void end() {
+        isEnding = true;
+        confirmEnd();
+    }
+
+    private void confirmEnd() {
+        if (isEnding && unlanded == 0) {
+            isEnding = false;
+            metadata.confirmInactive();
+        }
+    }
+
     public void configure() {
-        service.configure(ring ? tail - head : 0);
+        service.configure(ring ? tail - landedHead : 0);
     }
 
     public FifoService service() {
@@ -128,8 +170,8 @@ public final class InjectionFifoConsumer {
 
     private boolean pollTail() {
         tail = memory.getLongAcquire(tailOffset);
-        final long fill = tail - head;
-        if (fill < 0 || fill > slots) {
+        final long fill = tail - landedHead;
+        if (tail - head < 0 || fill > slots) {
             quarantine();
         } else {
             taken = tail;
@@ -177,6 +219,7 @@ public final class InjectionFifoConsumer {
         }
         pattern = runs.pattern;
         generation = runs.generation;
+        group = UnlandedRuns.NONE;
         openRun = runs.isOpen;
         resumed = false;
         beginRun(runs.first, runs.slots, runs.arms);
@@ -202,10 +245,8 @@ public final class InjectionFifoConsumer {
         }
         held.addQueued(runs.predecessor)
                 .unbegun(runs.first, runs.slots, runs.arms)
-                .round(runs.pattern, runs.generation);
-        // Publish the held count before the head can show the ring as empty.
-        metadata.heldRelease(held.count());
-        metadata.headRelease(++taken);
+                .round(runs.pattern, runs.generation, UnlandedRuns.NONE);
+        passHeld();
         return true;
     }
 
@@ -232,15 +273,24 @@ public final class InjectionFifoConsumer {
         if (!inRun || openRun || inArms || quarantined || held.isFull()) {
             return false;
         }
-        held.add(valueOffset, limit).section(base, head, tail).round(pattern, generation);
+        held.add(valueOffset, limit).section(base, head, tail).round(pattern, generation, group);
         inRun = false;
         tail = head;
         if (!resumed) {
-            // Publish the held count before the head can show the ring as empty.
-            metadata.heldRelease(held.count());
-            metadata.headRelease(++taken);
+            passHeld();
         }
         return true;
+    }
+
+    /** Passes a run that is not executed, and thus is counted as held. */
+    private void passHeld() {
+        // Publish the held count before the head can show the ring as empty.
+        publishHeld();
+        metadata.headRelease(++taken);
+    }
+
+    private void publishHeld() {
+        metadata.heldRelease(held.count() + unlandedRuns.count());
     }
 
     private boolean resume() {
@@ -251,6 +301,7 @@ public final class InjectionFifoConsumer {
         final HeldRun run = held.take(index);
         generation = run.generation;
         pattern = run.pattern;
+        group = run.group;
         resumed = true;
         if (run.isBegun()) {
             base = run.base;
@@ -279,11 +330,16 @@ public final class InjectionFifoConsumer {
 
     private void finishRun() {
         inRun = false;
-        runs.executedRelease(pattern, generation);
+        final boolean landed = unlandedRuns.finish(group);
+        if (landed) {
+            runs.executedRelease(pattern, generation);
+        }
         if (resumed) {
-            metadata.heldRelease(held.count());
-        } else {
+            publishHeld();
+        } else if (landed) {
             metadata.headRelease(++taken);
+        } else {
+            passHeld();
         }
     }
 
@@ -357,7 +413,10 @@ public final class InjectionFifoConsumer {
         return partialBytes;
     }
 
-    /** Returns the number of the message over a link that {@link #partialBytes} belong to. */
+    /**
+     * Returns the number of the message over a link that {@link #partialBytes} belong to, or {@link #NO_MESSAGE} if it
+     * was refused.
+     */
     public int partialMessage() {
         return partialMessage;
     }
@@ -368,21 +427,90 @@ public final class InjectionFifoConsumer {
     }
 
     /**
-     * Ends a visit: publishes the number of served descriptors and returns their slots to the application.
-     *
-     * @return number of events of crossed thresholds that are due and were not due before
+     * Ends a visit: publishes the number of served descriptors, and returns their slots to the application. Those of a
+     * ring are returned when everything before them has landed.
      */
-    public int commit() {
-        if (served == 0) {
-            return 0;
-        }
-        metadata.addDescriptors(served);
-        served = 0;
+    public void commit() {
         if (!ring) {
-            return 0;
+            if (served != 0) {
+                metadata.addDescriptors(served);
+                served = 0;
+            }
+        } else if (unlanded != 0) {
+            unlandedVisits.end(head);
+        } else if (head != landedHead) {
+            publish(head);
         }
-        metadata.headRelease(head);
-        return service.drained(tail - head);
+    }
+
+    private void publish(long landed) {
+        metadata.addDescriptors(landed - landedHead);
+        landedHead = landed;
+        metadata.headRelease(landed);
+        due.add(service.drained(tail - landed));
+    }
+
+    /** Returns true while a descriptor may send packets over a link. False if too many runs have not landed. */
+    public boolean canSend() {
+        return ring || group != UnlandedRuns.NONE || !unlandedRuns.isFull();
+    }
+
+    /** Records that the descriptor at the head sends a packet over a link. Returns the packet's group. */
+    public int sent() {
+        unlanded++;
+        if (ring) {
+            return unlandedVisits.sent();
+        }
+        if (group == UnlandedRuns.NONE) {
+            group = unlandedRuns.add(pattern, generation);
+        }
+        unlandedRuns.sent(group);
+        return group;
+    }
+
+    /** Records, between two visits, that {@code count} packets of a group have landed or were refused. */
+    public void landed(int ofGroup, int count) {
+        unlanded -= count;
+        if (ring) {
+            final long landed = unlandedVisits.landed(ofGroup, count, landedHead);
+            if (landed != landedHead) {
+                publish(landed);
+            }
+        } else if (unlandedRuns.landed(ofGroup, count)) {
+            publishHeld();
+        }
+        confirmEnd();
+    }
+
+    /** Records that a packet of a group, and of the message of a number, was refused, so that no more of it is sent. */
+    public void refused(int ofGroup, int message, long error) {
+        if (!ring) {
+            unlandedRuns.refuse(ofGroup, error);
+        }
+        if (message == partialMessage) {
+            partialMessage = NO_MESSAGE;
+        }
+    }
+
+    /** Records that the descriptor at the head sends a request of a kind, whose reply completes it. Returns its group. */
+    public int requested(int kind) {
+        requests++;
+        requestKind = kind;
+        return sent();
+    }
+
+    /** Records that a request of a group was answered or refused. */
+    public void answered(int ofGroup) {
+        requests--;
+        landed(ofGroup, 1);
+    }
+
+    /**
+     * Returns true while requests of another kind have no reply. Peers serve those of one kind in order; anything else
+     * could overtake them, or use what they fetch.
+     */
+    public boolean awaitsOthers(int kind) {
+        return requests != 0 && kind != requestKind;
     }
 
     public long generation() {

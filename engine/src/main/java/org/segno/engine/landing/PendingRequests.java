@@ -1,6 +1,8 @@
 package org.segno.engine.landing;
 
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.memory.MemoryAccess;
@@ -27,6 +29,8 @@ public final class PendingRequests {
     private final int[] places = new int[CAPACITY];
     private final int[] incarnations = new int[CAPACITY];
     private final int[] injectionCounters = new int[CAPACITY];
+    private final @Nullable InjectionFifoConsumer[] fifos = new InjectionFifoConsumer[CAPACITY];
+    private final int[] groups = new int[CAPACITY];
     private final long[] offsets = new long[CAPACITY];
     private final long[] lengths = new long[CAPACITY];
     private final long[] received = new long[CAPACITY];
@@ -52,13 +56,22 @@ public final class PendingRequests {
         this.rank = rank;
     }
 
-    /** Returns the number of a new request, or -1 while the maximum is pending. */
-    public int open(int kind, int injectionCounter, long length) {
+    public boolean isEmpty() {
+        return pending == 0;
+    }
+
+    /**
+     * Returns the number of a new request of the descriptor at the head of {@code fifo}, or -1 while the maximum is
+     * pending.
+     */
+    public int open(int kind, InjectionFifoConsumer fifo, int injectionCounter, long length) {
         for (int at = 0; at < CAPACITY && pending < CAPACITY; at++) {
             if (kinds[at] == FREE) {
                 pending++;
                 kinds[at] = kind;
                 injectionCounters[at] = injectionCounter;
+                fifos[at] = fifo;
+                groups[at] = fifo.requested(kind);
                 lengths[at] = length;
                 received[at] = 0;
                 // A late reply to the last use of the entry must not be mistaken for a reply to this one.
@@ -156,12 +169,21 @@ public final class PendingRequests {
 
     private void fail(int at, int code) {
         failure.onFailure(injectionCounters[at], rank, code);
+        final InjectionFifoConsumer fifo = fifos[at];
+        if (fifo != null) {
+            fifo.refused(groups[at], InjectionFifoConsumer.NO_MESSAGE, MemoryAccess.error(code, rank));
+        }
         close(at);
     }
 
     private void close(int at) {
+        final InjectionFifoConsumer fifo = fifos[at];
         kinds[at] = FREE;
+        fifos[at] = null;
         pending--;
+        if (fifo != null) {
+            fifo.answered(groups[at]);
+        }
     }
 
     /** Returns the entry of a pending request, or -1. */

@@ -13,13 +13,17 @@ import org.segno.engine.memory.NodeLayout.Part;
  *       0       8  changes   count of changes, added to after the state        membership, engines  atomic add
  *       8       8  hub       0 connected, 1 lost                               membership           release
  *      16     112  reserved
- *     128    1 x n states    {@link #JOINED}, {@link #LEFT}, {@link #DEAD}     membership, engines  compare-and-set
+ *     128    1 x n states    {@link #JOINED}, {@link #LEFT}, {@link #DEAD},    membership, engines  compare-and-set
+ *                            {@link #CUT}
  * </pre>
  */
 public final class PeerStates {
     public static final int JOINED = 0;
     public static final int LEFT = 1;
     public static final int DEAD = 2;
+
+    /** State of a rank that lives, but the link to it has failed. For this node it is as lost as a dead rank. */
+    public static final int CUT = 3;
 
     private static final int HUB_OFFSET = 8;
     private static final int STATE_MASK = 0xFF;
@@ -51,7 +55,7 @@ public final class PeerStates {
     /** Returns the state of a rank, or {@link #JOINED} for a byte that is not a state. */
     public int stateAcquire(int rank) {
         final int state = byteAcquire(rank);
-        return state == LEFT ? LEFT : state == DEAD ? DEAD : JOINED;
+        return state >= LEFT && state <= CUT ? state : JOINED;
     }
 
     /** Returns the byte of a rank's state in the file without validation, for tools. */
@@ -59,13 +63,23 @@ public final class PeerStates {
         return stateIn(memory.getLongAcquire(wordOffset(rank)), rank);
     }
 
+    /** Returns true if a rank has died, or the link to it has failed: nothing more comes from it. */
     public boolean isDead(int rank) {
-        return byteAcquire(rank) == DEAD;
+        return isLost(byteAcquire(rank));
     }
 
     /** Returns true if a rank is dead by the word at its {@link #wordOffset}. For a check before every operation. */
     public static boolean isDead(long word, int rank) {
-        return stateIn(word, rank) == DEAD;
+        return isLost(stateIn(word, rank));
+    }
+
+    private static boolean isLost(int state) {
+        return state == DEAD || state == CUT;
+    }
+
+    /** Describes how this node has lost a rank that {@link #isDead}. For messages. */
+    public String loss(int rank) {
+        return byteAcquire(rank) == CUT ? "the link to rank " + rank + " has failed" : "rank " + rank + " has died";
     }
 
     public boolean hasLeft(int rank) {

@@ -7,18 +7,20 @@ import org.segno.engine.memory.Memory;
  * A frame on a link, viewed in the link's memory: a header, then packets, each padded to {@link #ALIGNMENT} bytes. It is
  * the unit that a link carries.
  *
- * <p>All access is plain, because a link publishes a whole frame. Receivers ignore the counts that are not in use yet,
- * and the bytes behind the last packet.
+ * <p>All access is plain, because a link publishes a whole frame. Receivers ignore the bytes behind the last packet.
  *
  * <pre>
  *  offset  length  field           meaning
- *       0       4  requests        zero; reserved for the packets of {@link #REQUESTS} that the sender has processed
- *       4       4  handlerReplies  zero; reserved for those of {@link #HANDLER_REPLIES}
- *       8       4  refusals        zero; reserved for the refusals that the sender has put into {@link #REPLIES}
+ *       0       4  requests        packets of {@link #REQUESTS} that the sender has landed or refused, modulo 2^32
+ *       4       4  handlerReplies  those of {@link #HANDLER_REPLIES}
+ *       8       4  reserved        zero
  *      12       2  packets         number of packets; 0 is allowed
  *      14       2  reserved        zero
  *      16          LENGTH
  * </pre>
+ *
+ * <p>The two counts acknowledge packets. A receiver reads those of frames in {@link #REPLIES} alone: their stream is
+ * never blocked, and what the sender has refused precedes them there. A frame without packets is sent for its counts.
  */
 public final class Frame {
     /** Length of the header in bytes. */
@@ -51,14 +53,26 @@ public final class Frame {
     /** Maximum of the longest frame of a link, so that the length of a payload fits its field. */
     public static final int MAX_LIMIT = 1 << 16;
 
+    private static final int HANDLER_REPLIES_OFFSET = 4;
     private static final int PACKETS_OFFSET = 12;
 
     private Frame() {}
 
     /** Writes the header of a frame. */
-    public static void head(Memory memory, long offset, int packets) {
-        memory.putLong(offset, 0);
+    public static void head(Memory memory, long offset, int packets, int requests, int handlerReplies) {
+        memory.putInt(offset, requests);
+        memory.putInt(offset + HANDLER_REPLIES_OFFSET, handlerReplies);
         memory.putLong(offset + Long.BYTES, (packets & 0xFFFFL) << Integer.SIZE);
+    }
+
+    /** Returns the count of processed packets of {@link #REQUESTS}. The value is not validated. */
+    public static int requests(Memory memory, long offset) {
+        return memory.getInt(offset);
+    }
+
+    /** Returns the count of processed packets of {@link #HANDLER_REPLIES}. The value is not validated. */
+    public static int handlerReplies(Memory memory, long offset) {
+        return memory.getInt(offset + HANDLER_REPLIES_OFFSET);
     }
 
     /** Returns the number of packets. The value is not validated. */

@@ -18,28 +18,29 @@ import org.segno.engine.memory.Memory;
  *       8       4  target       counter                2 dispatch, 2 context     counter
  *      12       4  detail       incarnation            length of metadata        incarnation
  *      16       8  offset       from the base          4 in the body, 4 origin   amount
- *      24       8  remaining    bytes from here on     4 whole body, 4 message   4 zero, 4 message
+ *      24       8  remaining    bytes from here on     4 whole body, 4 zero      zero
  *      32          LENGTH
  *
  *  offset  length  field        GET             RMW             GET_DATA, RMW_RESULT   REFUSED
  *       8       4  target       counter         counter         request                code
- *      12       4  detail       incarnation     incarnation     -                      1: a request's
+ *      12       4  detail       incarnation     incarnation     -                      stream
  *      16       8  offset       from base       from base       in the requested data  -
- *      24       8  remaining    4 zero, 4 request               -                      4 zero, 4 message
+ *      24       8  remaining    4 zero, 4 request               -                      4 zero, 4 number
  * </pre>
  *
- * <p>The message is the injection counter of the sender, or -1. That of REFUSED is the counter or the request which the
- * refused packet has. The offset of a SEND is that of this part in the body, and above it the origin
- * ({@link org.segno.engine.memory.ContextStates}): the context that sends, in its use and with its client.
+ * <p>REFUSED names the refused packet by its stream and its number in that stream, from zero, modulo 2^32. In the stream
+ * {@link Frame#REPLIES}, in which nothing is refused, it names a request. The offset of a SEND is that of this part in
+ * the body, and above it the origin ({@link org.segno.engine.memory.ContextStates}): the context that sends, in its use
+ * and with its client.
  *
  * <p>The payload of GET is its length. The payload of RMW is function, operand and comparand, 8 bytes each. The payload
- * of PUT and NOTIFYING_PUT begins with the message, which every part repeats. The parts of several messages may
- * alternate in a stream; the number tells them apart.
+ * of PUT and NOTIFYING_PUT begins with the number of the message, which every part repeats. The parts of several
+ * messages may alternate in a stream; the number tells them apart.
  *
  * <pre>
- *  offset  length  field    meaning
- *       0       4  message  injection counter of the sender, or -1
- *       4       4  number   of the message: the PUTs that the sender has begun in this stream, modulo 2^32
+ *  offset  length  field     meaning
+ *       0       4  number    of the message among those of several packets that the sender has begun, or 0 for one packet
+ *       4       4  reserved  zero
  *       8          {@link #PUT_PREFIX_LENGTH}
  * </pre>
  *
@@ -77,9 +78,8 @@ public final class Packet {
     private static final int DETAIL_OFFSET = 12;
     private static final int OFFSET_OFFSET = 16;
     private static final int REMAINING_OFFSET = 24;
-    private static final int MESSAGE_OFFSET = 28;
-    private static final int PUT_MESSAGE_OFFSET = LENGTH;
-    private static final int PUT_NUMBER_OFFSET = LENGTH + 4;
+    private static final int REQUEST_OFFSET = 28;
+    private static final int NUMBER_OFFSET = LENGTH;
     private static final int NOTICE_OFFSET = LENGTH + PUT_PREFIX_LENGTH;
     private static final int NOTICE_CONTEXT_OFFSET = NOTICE_OFFSET + 2;
     private static final int NOTICE_ORIGIN_OFFSET = NOTICE_OFFSET + 4;
@@ -138,16 +138,20 @@ public final class Packet {
         return this;
     }
 
-    /** Writes the sender's id of the message, in a packet of another kind than PUT and NOTIFYING_PUT. */
-    public Packet message(int message) {
-        memory.putInt(offset + MESSAGE_OFFSET, message);
+    /** Writes the sender's number of a request. */
+    public Packet request(int request) {
+        memory.putInt(offset + REQUEST_OFFSET, request);
         return this;
     }
 
-    /** Writes the sender's id and the number of the message of a PUT or a NOTIFYING_PUT, in the payload. */
-    public Packet message(int message, int number) {
-        memory.putInt(offset + PUT_MESSAGE_OFFSET, message);
-        memory.putInt(offset + PUT_NUMBER_OFFSET, number);
+    /** Writes the reason of a refusal, and the stream and the number of the refused packet, or of the request. */
+    public Packet refused(int code, int stream, int number) {
+        return target(code, stream, 0).request(number);
+    }
+
+    /** Writes the number of the message of a PUT or a NOTIFYING_PUT, in the payload. */
+    public Packet number(int number) {
+        memory.putLong(offset + NUMBER_OFFSET, number & 0xFFFF_FFFFL);
         return this;
     }
 
@@ -250,14 +254,14 @@ public final class Packet {
         return memory.getInt(offset + REMAINING_OFFSET);
     }
 
-    /** Returns the sender's id of the message or the request. The payload of a PUT must contain it. */
-    public int message() {
-        return memory.getInt(offset + (PacketKind.isPut(kind()) ? PUT_MESSAGE_OFFSET : MESSAGE_OFFSET));
+    /** Returns the sender's number of a request, or the number in a refusal. The value is not validated. */
+    public int request() {
+        return memory.getInt(offset + REQUEST_OFFSET);
     }
 
     /** Returns the number of the message of a PUT or a NOTIFYING_PUT, whose payload must contain it. */
     public int number() {
-        return memory.getInt(offset + PUT_NUMBER_OFFSET);
+        return memory.getInt(offset + NUMBER_OFFSET);
     }
 
     /** Returns the handler of a notice. */

@@ -179,11 +179,10 @@ class ForgedPacketTest {
             final long second = packet.payload() + 16;
             packet.wrap(second)
                     .head(PacketKind.COUNT, Packet.FIRST, 0, 1)
-                    .target(counter.id(), counter.incarnation(), 3)
-                    .message(-1);
+                    .target(counter.id(), counter.incarnation(), 3);
             packet.wrap(second + Packet.LENGTH).head(extra == 2 ? 0 : PacketKind.COUNT, Packet.FIRST, 0, 1);
-            packet.target(counter.id(), counter.incarnation(), 5).message(-1).payloadLength(extra == 3 ? 600 : 0);
-            Frame.head(packet.memory(), second - 16 - Packet.LENGTH - Frame.LENGTH, extra == 1 ? 0xFFFF : 3);
+            packet.target(counter.id(), counter.incarnation(), 5).payloadLength(extra == 3 ? 600 : 0);
+            Frame.head(packet.memory(), second - 16 - Packet.LENGTH - Frame.LENGTH, extra == 1 ? 0xFFFF : 3, 0, 0);
             link.publish(Frame.REQUESTS);
             engines.pass(1);
             final long change = extra < 2 ? 0 : -5;
@@ -211,10 +210,9 @@ class ForgedPacketTest {
                         .head(PacketKind.SEND, Packet.FIRST, 0, 1)
                         .target(5, 0, 0)
                         .bodyLength(9)
-                        .message(-1)
                         .payloadLength(9);
             }
-            Frame.head(packet.memory(), first - Frame.LENGTH, messages);
+            Frame.head(packet.memory(), first - Frame.LENGTH, messages, 0, 0);
             link.publish(Frame.REQUESTS);
             sent += messages;
         }
@@ -301,7 +299,6 @@ class ForgedPacketTest {
                 .head(PacketKind.SEND, Packet.FIRST, 0, 1)
                 .target(5 | context << 16, 0, 0)
                 .bodyLength(8)
-                .message(-1)
                 .payloadLength(8);
         link.publish(Frame.REQUESTS);
     }
@@ -328,7 +325,7 @@ class ForgedPacketTest {
                     .head(PacketKind.NOTIFYING_PUT, Packet.FIRST, 0, 1)
                     .target(counter.id(), counter.incarnation(), 8L * i)
                     .remaining(8)
-                    .message(0, ++number)
+                    .number(++number)
                     .notice(7, 0, 8L * i, 8)
                     .payloadLength(Packet.NOTICE_PREFIX_LENGTH + 8);
             packet.memory().putLong(packet.payload() + Packet.NOTICE_PREFIX_LENGTH, 0);
@@ -352,8 +349,7 @@ class ForgedPacketTest {
         part(true, 0, 1000, 512);
         link.claim(Frame.REQUESTS)
                 .head(PacketKind.COUNT, Packet.FIRST, 0, 1)
-                .target(counter.id(), counter.incarnation(), 3)
-                .message(-1);
+                .target(counter.id(), counter.incarnation(), 3);
         link.publish(Frame.REQUESTS);
         part(false, 512, 1000, 488);
         part(true, 0, 700, 512);
@@ -375,7 +371,7 @@ class ForgedPacketTest {
         victim.get(new Target(0, 1, 1, WINDOW, false), 0, fetched, 0, 100, done);
         victim.advance();
         final int[] request = new int[1];
-        link.poll(Frame.REQUESTS, packet -> request[0] = packet.message(), 1);
+        link.poll(Frame.REQUESTS, packet -> request[0] = packet.request(), 1);
         reply(PacketKind.GET_DATA, request[0] + 1, 0, 8);
         reply(PacketKind.GET_DATA, request[0] + 64, 0, 8);
         reply(PacketKind.GET_DATA, -1, 0, 8);
@@ -390,8 +386,7 @@ class ForgedPacketTest {
         // A refusal of a message that was never sent there must not fail a message that was sent elsewhere.
         link.claim(Frame.REPLIES)
                 .head(PacketKind.REFUSED, Packet.FIRST, 0, 1)
-                .target(Refusal.BAD_FIFO.code(), 0, 0)
-                .message(1);
+                .refused(Refusal.BAD_FIFO.code(), Frame.HANDLER_REPLIES, 0);
         link.publish(Frame.REPLIES);
         engines.pass(1);
         assertThat(engines.metrics(1).get(Refusal.NOT_ASKED_FOR)).isEqualTo(5);
@@ -417,8 +412,7 @@ class ForgedPacketTest {
                 packet -> {
                     link.claim(Frame.REPLIES)
                             .head(PacketKind.REFUSED, Packet.FIRST, 0, 1)
-                            .target(code, 1, 0)
-                            .message(packet.message());
+                            .refused(code, Frame.REPLIES, packet.request());
                     link.publish(Frame.REPLIES);
                 },
                 1);
@@ -448,7 +442,9 @@ class ForgedPacketTest {
             if (chance.nextInt(16) == 0) {
                 victim.get(new Target(0, 1, 1, WINDOW, false), 0, fetched, chance.nextInt(2000), 700, done);
             }
-            link.poll(Frame.REQUESTS, packet -> {}, FRAMES);
+            if (link.poll(Frame.REQUESTS, packet -> {}, FRAMES) > 0) {
+                link.acknowledge();
+            }
             forge(chance);
             if (trial % 1000 == 0) {
                 engines.requireNothingThrown();
@@ -484,9 +480,9 @@ class ForgedPacketTest {
                 .target(target, kind == PacketKind.SEND ? chance.nextInt(25) : 1, 8L * chance.nextInt(RANGE / 8))
                 .payloadLength(length);
         if (PacketKind.isPut(kind)) {
-            packet.remaining(length + chance.nextInt(600)).message(chance.nextInt(4) - 1, chance.nextInt(8));
+            packet.remaining(length + chance.nextInt(600)).number(chance.nextInt(8));
         } else {
-            packet.bodyLength(length + chance.nextInt(600)).message(chance.nextInt(4) - 1);
+            packet.bodyLength(length + chance.nextInt(600)).request(chance.nextInt(4) - 1);
         }
         if (kind == PacketKind.GET || kind == PacketKind.RMW) {
             packet.payloadLength(kind == PacketKind.GET ? Long.BYTES : 3 * Long.BYTES);
@@ -530,7 +526,7 @@ class ForgedPacketTest {
                 .head(PacketKind.PUT, flags, 0, 1)
                 .target(counter.id(), counter.incarnation(), offset)
                 .remaining(remaining)
-                .message(0, message)
+                .number(message)
                 .payloadLength(Packet.PUT_PREFIX_LENGTH + length);
         packet.memory().putLong(packet.payload() + Packet.PUT_PREFIX_LENGTH, 0);
         return packet;
@@ -543,7 +539,6 @@ class ForgedPacketTest {
             final Packet packet = link.claim(Frame.REQUESTS)
                     .head(kind, Packet.FIRST, 0, 1)
                     .target(id, 1, 0)
-                    .message(0)
                     .payloadLength(length);
             packet.memory().putLong(packet.payload(), 1);
         }
@@ -558,7 +553,6 @@ class ForgedPacketTest {
                 .head(PacketKind.SEND, isFirst ? Packet.FIRST : 0, 0, 1)
                 .target(5, 0, offset)
                 .bodyLength(whole)
-                .message(-1)
                 .payloadLength(length);
         link.publish(Frame.REQUESTS);
     }
@@ -567,7 +561,6 @@ class ForgedPacketTest {
         final Packet packet = link.claim(Frame.REPLIES)
                 .head(kind, Packet.FIRST, 0, 1)
                 .target(request, 0, offset)
-                .message(-1)
                 .payloadLength(length);
         for (int i = 0; i < length; i++) {
             packet.memory().putByte(packet.payload() + i, (byte) 1);

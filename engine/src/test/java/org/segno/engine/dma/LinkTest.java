@@ -308,23 +308,33 @@ class LinkTest {
     }
 
     @Test
-    void shouldFailPendingWorkWhenTheLinkOrThePeerHasFailed() {
+    void shouldFailPendingWorkWhenTheLinkHasFailed() {
         done.expect(8);
         origin.get(to, 0, own, 0, 8, done);
         engines.pass(0);
         engines.link(1, 0).close();
         assertThatThrownBy(() -> origin.await(done, Deadline.in(10, SECONDS)))
-                .hasMessageContaining(Refusal.LINK_FAILED.reason());
+                .isInstanceOf(PeerFailedException.class)
+                .hasMessageContaining("the link to rank 1 has failed");
         done.reset();
         done.expect(8);
         origin.put(to, 0, own, 0, 8, done);
         assertThatThrownBy(() -> origin.await(done, Deadline.in(10, SECONDS)))
-                .hasMessageContaining(Refusal.LINK_FAILED.reason());
+                .isInstanceOf(PeerFailedException.class)
+                .hasMessageContaining("the link to rank 1 has failed");
         done.reset();
-        engines.states(0).change(1, PeerStates.DEAD);
+        assertThat(engines.states(0).stateAcquire(1)).isEqualTo(PeerStates.CUT);
+    }
+
+    @Test
+    void shouldFailPendingWorkWhenThePeerHasDied() {
         done.expect(8);
         origin.rmw(to, 0, new Rmw().completes(done));
-        assertThatThrownBy(() -> origin.await(done, Deadline.in(10, SECONDS))).isInstanceOf(PeerFailedException.class);
+        engines.pass(0);
+        engines.states(0).change(1, PeerStates.DEAD);
+        assertThatThrownBy(() -> origin.await(done, Deadline.in(10, SECONDS)))
+                .isInstanceOf(PeerFailedException.class)
+                .hasMessageContaining("rank 1 has died");
     }
 
     /** Lets both ranks inject all operations until their FIFOs are full, through links that hold few packets. */

@@ -105,9 +105,9 @@ class PacketFuzzTest {
                 .target(kind == PacketKind.SEND ? 5 : counter.id(), kind == PacketKind.SEND ? 8 : 1, 8)
                 .payloadLength(kind == PacketKind.GET ? Long.BYTES : 64);
         if (PacketKind.isPut(kind)) {
-            packet.remaining(64 - Packet.PUT_PREFIX_LENGTH).message(0, data.consumeByte());
+            packet.remaining(64 - Packet.PUT_PREFIX_LENGTH).number(data.consumeByte());
         } else {
-            packet.bodyLength(64).message(0);
+            packet.bodyLength(64).request(0);
         }
         final Memory memory = packet.memory();
         final long header = packet.payload() - Packet.LENGTH;

@@ -339,7 +339,7 @@ class InjectionFifoTest {
     }
 
     private InjectionFifoConsumer consumer(int fifo) {
-        return InjectionFifoConsumer.activate(node, 0, new FifoMetadata(node, 0, fifo));
+        return InjectionFifoConsumer.activate(node, 0, new FifoMetadata(node, 0, fifo), new DueEvents());
     }
 
     private long offer(InjectionFifoProducer producer, long value) {

@@ -9,6 +9,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.segno.engine.fifo.DueEvents;
 import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.fifo.InjectionFifoProducer;
@@ -132,7 +133,8 @@ class ModelTest {
     public static final class Fifo {
         private final NodeMemory node = node();
         private final InjectionFifoProducer producer = InjectionFifoProducer.open(node, 0, 0);
-        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, producer.metadata());
+        private final InjectionFifoConsumer consumer =
+                InjectionFifoConsumer.activate(node, 0, producer.metadata(), new DueEvents());
 
         private long injected;
 
@@ -167,7 +169,8 @@ class ModelTest {
     public static final class UncheckedPosition {
         private final NodeMemory node = node();
         private final InjectionFifoProducer producer = InjectionFifoProducer.open(node, 0, 0);
-        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, producer.metadata());
+        private final InjectionFifoConsumer consumer =
+                InjectionFifoConsumer.activate(node, 0, producer.metadata(), new DueEvents());
         private long injected;
 
         @Operation(nonParallelGroup = "producer")
@@ -194,7 +197,8 @@ class ModelTest {
     public static final class Runs {
         private final NodeMemory node = node();
         private final RunRing ring = RunRing.open(node, 0, FifoMetadata.PERSISTENT);
-        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, ring.metadata());
+        private final InjectionFifoConsumer consumer =
+                InjectionFifoConsumer.activate(node, 0, ring.metadata(), new DueEvents());
         private long generation;
 
         @Operation(nonParallelGroup = "producer")

@@ -21,14 +21,16 @@ class FrameLayoutTest {
         final Memory memory = MappedMemory.ofProcess(64);
         final AtomicBuffer raw = memory.buffer(32, Frame.LENGTH);
         raw.setMemory(0, Frame.LENGTH, (byte) 0xEE);
-        Frame.head(memory, 32, 0xFEDC);
+        Frame.head(memory, 32, 0xFEDC, 0x81828384, 0x91929394);
 
         assertThat(raw.getShort(TABLE.offset("packets"))).isEqualTo((short) 0xFEDC);
         assertThat(Frame.packets(memory, 32)).isEqualTo(0xFEDC);
-        for (final String field : new String[] {"requests", "handlerReplies", "refusals"}) {
-            assertThat(raw.getInt(TABLE.offset(field))).as(field).isZero();
-        }
-        assertThat(raw.getShort(TABLE.offset("reserved"))).isZero();
+        assertThat(raw.getInt(TABLE.offset("requests"))).isEqualTo(0x81828384);
+        assertThat(Frame.requests(memory, 32)).isEqualTo(0x81828384);
+        assertThat(raw.getInt(TABLE.offset("handlerReplies"))).isEqualTo(0x91929394);
+        assertThat(Frame.handlerReplies(memory, 32)).isEqualTo(0x91929394);
+        assertThat(raw.getInt(8)).as("reserved").isZero();
+        assertThat(raw.getShort(14)).as("reserved").isZero();
     }
 
     @Test

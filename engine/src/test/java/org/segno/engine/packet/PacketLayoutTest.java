@@ -50,24 +50,24 @@ class PacketLayoutTest {
         assertThat(packet.offset()).isEqualTo(0x3132333435363738L);
         assertThat(packet.remaining()).isEqualTo(0x7142_4344_4546_4748L);
         assertThat(packet.bodyLength()).isEqualTo(0x4546_4748);
-        assertThat(packet.message()).isEqualTo(0x7142_4344);
+        assertThat(packet.request()).isEqualTo(0x7142_4344);
         assertThat(packet.payload()).isEqualTo(64 + Packet.LENGTH);
         assertThat(packet.toString()).contains("GET_DATA of rank 65534 for rank 32769");
     }
 
     @Test
-    void shouldKeepTheMessageAndTheNoticeOfAPutInItsPayload() {
+    void shouldKeepTheNumberAndTheNoticeOfAPutInItsPayload() {
         final Memory memory = MappedMemory.ofProcess(128);
         final AtomicBuffer raw = memory.buffer(Packet.LENGTH, Packet.NOTICE_PREFIX_LENGTH);
         final Packet packet = new Packet(memory)
                 .wrap(0)
                 .head(PacketKind.NOTIFYING_PUT, 0, 1, 2)
                 .remaining(1L << 40)
-                .message(-1, 0x51525354)
+                .number(0x51525354)
                 .notice(0x6162 | 0x7172 << Short.SIZE, 0x11121314, 1L << 41, 1L << 42);
 
-        assertThat(raw.getInt(0)).isEqualTo(-1);
-        assertThat(raw.getInt(4)).isEqualTo(0x51525354);
+        assertThat(raw.getInt(0)).isEqualTo(0x51525354);
+        assertThat(raw.getInt(4)).as("reserved").isZero();
         assertThat(raw.getShort(8)).isEqualTo((short) 0x6162);
         assertThat(raw.getShort(10)).isEqualTo((short) 0x7172);
         assertThat(raw.getInt(12)).isEqualTo(0x11121314);
@@ -75,13 +75,22 @@ class PacketLayoutTest {
         assertThat(raw.getLong(24)).isEqualTo(1L << 42);
         assertThat(packet.remaining()).isEqualTo(1L << 40);
         assertThat(packet.isFirst()).isFalse();
-        assertThat(packet.message()).isEqualTo(-1);
         assertThat(packet.number()).isEqualTo(0x51525354);
         assertThat(packet.noticeDispatchId()).isEqualTo(0x6162);
         assertThat(packet.noticeContext()).isEqualTo(0x7172);
         assertThat(packet.noticeOrigin()).isEqualTo(0x11121314);
         assertThat(packet.wholeOffset()).isEqualTo(1L << 41);
         assertThat(packet.wholeLength()).isEqualTo(1L << 42);
+    }
+
+    @Test
+    void shouldNameTheRefusedPacketByItsStreamAndItsNumber() {
+        final Packet packet = new Packet(MappedMemory.ofProcess(Packet.LENGTH)).wrap(0);
+        packet.head(PacketKind.REFUSED, Packet.FIRST, 1, 2).refused(-42, Frame.HANDLER_REPLIES, 0x81828384);
+        assertThat(packet.target()).isEqualTo(-42);
+        assertThat(packet.detail()).isEqualTo(Frame.HANDLER_REPLIES);
+        assertThat(packet.offset()).isZero();
+        assertThat(packet.request()).isEqualTo(0x81828384);
     }
 
     @Test

@@ -27,7 +27,8 @@ class WeakMemoryTest {
             new Rests(),
             new ReopenWorkload(),
             new LoanWorkload(),
-            new LinkWorkload());
+            new LinkWorkload(),
+            new LandedWorkload());
 
     /** Number of seeds, small by default; {@code -Dsegno.seeds} sets it. */
     private static final int SEEDS = Integer.getInteger("segno.seeds", 60);
@@ -56,7 +57,9 @@ class WeakMemoryTest {
             if (workload.keepsFences()) {
                 model.keepFences();
             }
-            final WeakNodes nodes = WeakNodes.open(model, workload.dimensions(), workload.parks());
+            final WeakNodes nodes = workload.isLinked()
+                    ? WeakNodes.linked(model, workload.dimensions())
+                    : WeakNodes.open(model, workload.dimensions(), workload.parks());
             return workload.threads(nodes, model.chance());
         };
     }

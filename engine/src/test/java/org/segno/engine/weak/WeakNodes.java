@@ -19,7 +19,10 @@ import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.NodeMetrics;
+import org.segno.engine.packet.Frame;
 import org.segno.engine.reuse.WindowArena;
+import org.segno.link.Link;
+import org.segno.link.MemoryLink;
 import org.segno.operation.MessageLimits;
 import org.segno.operation.ThreadLevel;
 
@@ -31,11 +34,17 @@ final class WeakNodes {
      */
     private static final Logger QUIET = Logger.getLogger("org.segno");
 
+    private static final int LINK_BYTES = 1024;
+
     private final WeakModel model;
     private final List<NodeMemory> nodes = new ArrayList<>();
     private final List<Client> clients = new ArrayList<>();
     private final List<List<DmaEngine>> engines = new ArrayList<>();
     private final List<WeakDoorbell> doorbells = new ArrayList<>();
+
+    /** Ends of the link between the first two nodes; empty where nodes map the memory of each other. */
+    private final List<Link> ends = new ArrayList<>();
+
     private int busy;
 
     private WeakNodes(WeakModel model) {
@@ -44,24 +53,36 @@ final class WeakNodes {
 
     /** Opens nodes of these dimensions, whose waits park at doorbells or not. */
     static WeakNodes open(WeakModel model, NodeDimensions dimensions, boolean parks) {
-        QUIET.setUseParentHandlers(false);
+        return new WeakNodes(model).open(dimensions, parks);
+    }
+
+    /** Opens two nodes of these dimensions, which are joined by a link of memory. */
+    static WeakNodes linked(WeakModel model, NodeDimensions dimensions) {
         final WeakNodes nodes = new WeakNodes(model);
+        final int length = MemoryLink.lengthFor(LINK_BYTES, Frame.MIN_LIMIT);
+        nodes.ends.addAll(List.of(
+                MemoryLink.join(0, 1, LINK_BYTES, Frame.MIN_LIMIT, nodes.memory(length), nodes.memory(length))));
+        return nodes.open(dimensions, false);
+    }
+
+    private WeakNodes open(NodeDimensions dimensions, boolean parks) {
+        QUIET.setUseParentHandlers(false);
         final NodeLayout layout = NodeLayout.of(dimensions);
         for (int rank = 0; rank < dimensions.size(); rank++) {
-            nodes.nodes.add(new NodeMemory(
+            nodes.add(new NodeMemory(
                     rank,
                     layout,
                     new WeakMemory(model, layout.length(Half.OWNER)),
                     new WeakMemory(model, layout.length(Half.PEERS)),
                     new WeakMemory(model, layout.length(Half.ARENA))));
             if (parks) {
-                nodes.doorbells.add(WeakDoorbell.make(model, nodes.nodes.get(rank)));
+                doorbells.add(WeakDoorbell.make(model, nodes.get(rank)));
             }
         }
         for (int rank = 0; rank < dimensions.size(); rank++) {
-            nodes.assemble(rank, dimensions.size());
+            assemble(rank, dimensions.size());
         }
-        return nodes;
+        return this;
     }
 
     private void assemble(int rank, int size) {
@@ -76,10 +97,16 @@ final class WeakNodes {
             final NodeMetrics itsCounts = new NodeMetrics(own, engine);
             final Landing[] landings = new Landing[size];
             for (int peer = 0; peer < size; peer++) {
-                landings[peer] = new Landing(nodes.get(peer), rank, engine, states, itsCounts);
+                landings[peer] = peer != rank && !ends.isEmpty()
+                        ? null
+                        : new Landing(nodes.get(peer), rank, engine, states, itsCounts);
             }
             final DmaEngine.Share share = new DmaEngine.Share(engine, count, false);
-            engines.get(rank).add(new DmaEngine(share, own, landings, itsCounts, errors, this::ring));
+            engines.get(rank)
+                    .add(
+                            ends.isEmpty()
+                                    ? new DmaEngine(share, own, landings, itsCounts, errors, this::ring)
+                                    : new DmaEngine(own, landings, List.of(ends.get(rank)), itsCounts, errors));
         }
         final List<Doorbell> itsDoorbells =
                 doorbells.isEmpty() ? List.of() : List.of(doorbells.get(rank).doorbell());

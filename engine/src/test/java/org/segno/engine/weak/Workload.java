@@ -22,6 +22,11 @@ interface Workload {
         return false;
     }
 
+    /** Returns true for two nodes that are joined by a link and map no memory of each other. */
+    default boolean isLinked() {
+        return false;
+    }
+
     /** Sets the nodes up, without disorder, and returns the threads' bodies. */
     List<Runnable> threads(WeakNodes nodes, SplittableRandom chance);
 }

@@ -18,7 +18,7 @@ import org.segno.tools.output.Table;
 
 /** View of the header of a node's file, the states of its peers, and the offsets of its parts. */
 final class NodeView implements View {
-    private static final List<String> PEER_STATES = List.of("joined", "left", "dead");
+    private static final List<String> PEER_STATES = List.of("joined", "left", "dead", "cut off");
 
     /** Reserved ranges of the header: first byte and the byte after the last. */
     private static final int[][] RESERVED = {{136, 256}, {264, 512}, {512 + 16 * Part.values().length, NodeLayout.PAGE}

@@ -1,0 +1,161 @@
+package org.segno.engine.dma;
+
+import org.jspecify.annotations.Nullable;
+import org.segno.engine.fifo.InjectionFifoConsumer;
+import org.segno.engine.landing.Landing;
+import org.segno.memory.MemoryAccess;
+
+/**
+ * Log of the packets of one stream that the peer has not acknowledged: the FIFO whose work each is part of, and the
+ * injection counter that it completes. Packets are numbered from zero, modulo 2^32, in the order in which they are sent.
+ * The peer acknowledges them in that order, after it has landed or refused them. Used only by the engine's thread.
+ */
+final class Unlanded {
+    /** Maximum number of packets that are not acknowledged, a power of two. */
+    static final int LIMIT = 1024;
+
+    private static final int INITIAL_CAPACITY = 32;
+
+    private final Targets targets;
+    private final RefusalReport report;
+    private final int rank;
+    private @Nullable InjectionFifoConsumer[] fifos = new InjectionFifoConsumer[INITIAL_CAPACITY];
+    private int[] groups = new int[INITIAL_CAPACITY];
+    private int[] messages = new int[INITIAL_CAPACITY];
+    private int[] counters = new int[INITIAL_CAPACITY];
+    private int[] bytes = new int[INITIAL_CAPACITY];
+
+    /** Number of the first packet that is not acknowledged, and of the next one. */
+    private int first;
+
+    private int next;
+
+    /** Creates the log of packets to {@code rank}. */
+    Unlanded(Targets targets, RefusalReport report, int rank) {
+        this.targets = targets;
+        this.report = report;
+        this.rank = rank;
+    }
+
+    boolean isEmpty() {
+        return first == next;
+    }
+
+    boolean hasRoom(long packets) {
+        return next - first + packets <= LIMIT;
+    }
+
+    /**
+     * Adds a packet. The caller has checked for room.
+     *
+     * @param fifo FIFO whose descriptor depends on it, or null
+     * @param message number of its message, or {@link InjectionFifoConsumer#NO_MESSAGE} for one of a single packet
+     * @param injectionCounter counter that it completes when it has landed, or -1
+     * @param length bytes by which it counts that counter down
+     */
+    void add(@Nullable InjectionFifoConsumer fifo, int message, int injectionCounter, int length) {
+        if (next - first == groups.length) {
+            grow();
+        }
+        final int at = at(next++);
+        fifos[at] = fifo;
+        groups[at] = fifo == null ? 0 : fifo.sent();
+        messages[at] = message;
+        counters[at] = injectionCounter;
+        bytes[at] = length;
+    }
+
+    private void grow() {
+        final int capacity = 2 * groups.length;
+        final @Nullable InjectionFifoConsumer[] oldFifos = fifos;
+        final int[][] old = {groups, messages, counters, bytes};
+        final int[][] grown = {new int[capacity], new int[capacity], new int[capacity], new int[capacity]};
+        fifos = new InjectionFifoConsumer[capacity];
+        for (int number = first; number != next; number++) {
+            final int from = number & (old[0].length - 1);
+            final int to = number & (capacity - 1);
+            fifos[to] = oldFifos[from];
+            for (int i = 0; i < old.length; i++) {
+                grown[i][to] = old[i][from];
+            }
+        }
+        groups = grown[0];
+        messages = grown[1];
+        counters = grown[2];
+        bytes = grown[3];
+    }
+
+    /**
+     * Completes all packets before number {@code end}: the peer has landed or refused them. Returns false for a number
+     * that no packet has had.
+     */
+    boolean acknowledge(int end) {
+        if (end - first < 0 || end - next > 0) {
+            return false;
+        }
+        while (first != end) {
+            complete(end);
+        }
+        return true;
+    }
+
+    /** Completes the first packet, and those after it with the same FIFO, group and counter, before {@code end}. */
+    private void complete(int end) {
+        final int at = at(first);
+        final InjectionFifoConsumer fifo = fifos[at];
+        final int group = groups[at];
+        final int counter = counters[at];
+        long landed = 0;
+        int packets = 0;
+        int same = at;
+        do {
+            landed += bytes[same];
+            packets++;
+            first++;
+            same = at(first);
+        } while (first != end && fifos[same] == fifo && groups[same] == group && counters[same] == counter);
+        if (landed != 0) {
+            targets.injected(counter, landed);
+        }
+        if (fifo != null) {
+            fifo.landed(group, packets);
+        }
+    }
+
+    /** Records that the peer has refused a packet, with the rest of its message. Returns false for an unknown packet. */
+    boolean refuse(int number, int code) {
+        if (number - first < 0 || number - next >= 0) {
+            return false;
+        }
+        final int message = messages[at(number)];
+        fail(number, code);
+        for (int later = number + 1; message != InjectionFifoConsumer.NO_MESSAGE && later != next; later++) {
+            if (messages[at(later)] == message) {
+                bytes[at(later)] = 0;
+            }
+        }
+        return true;
+    }
+
+    private void fail(int number, int code) {
+        final int at = at(number);
+        final InjectionFifoConsumer fifo = fifos[at];
+        bytes[at] = 0;
+        report.refused(counters[at], rank, code);
+        if (fifo != null) {
+            fifo.refused(groups[at], messages[at], MemoryAccess.error(code, rank));
+        }
+    }
+
+    /** Completes all packets, because nothing more is received. A code other than LANDED is the reason why they fail. */
+    void end(int code) {
+        for (int number = first; number != next && code != Landing.LANDED; number++) {
+            fail(number, code);
+        }
+        acknowledge(next);
+    }
+
+    private int at(int number) {
+        return number & (groups.length - 1);
+    }
+}
