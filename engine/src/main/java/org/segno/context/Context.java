@@ -238,6 +238,7 @@ public final class Context extends Injector {
         sinks().requireOpen();
         counter.requireOf(node());
         reception.dispatch().register(counter.id(), handler);
+        reception.owed().register(counter);
         MemoryAccess.events(counter, index, reception::hit);
     }
 

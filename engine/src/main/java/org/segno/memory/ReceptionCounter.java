@@ -28,7 +28,8 @@ import org.segno.status.ClosedException;
  *  offset  length  field   written by                          access
  *       0       8  value   landing engines and the owner       atomic add
  *       8       8  error   landing engines, first wins         release
- *      16     112  reserved
+ *      16       8  owed    landing engines                     atomic add
+ *      24     104  reserved
  *     128          COUNTER_VALUE_LENGTH
  * </pre>
  */
@@ -266,7 +267,7 @@ public final class ReceptionCounter implements LocalCounter, Operand {
     }
 
     /**
-     * Turns hits into event records in the lane of {@code context}. Called by the owner before the counter is
+     * Turns hits into events of {@code context}: records in its lane or, without room there, owed events. Called by the owner before the counter is
      * published.
      */
     void events(int context, HitListener listener) {
