@@ -76,6 +76,17 @@ class NodeAllocationTest {
                 sender.advance();
                 receiver.advance();
             });
+            final Loan loan = sender.loan();
+            assertThat(loan.claim(message, 8)).as("it leaves no room for events").isNotNegative();
+            final long before = handled;
+            assertAllocatesNothing("owed events", () -> {
+                counter.expect(1);
+                sender.count(in, -1);
+                sender.advance();
+                receiver.advance();
+            });
+            assertThat(handled).as("each was raised").isGreaterThanOrEqualTo(before + OPERATIONS);
+            loan.abandon();
             assertAllocatesNothing("count, copy", () -> {
                 sender.count(in, -1);
                 sender.copy(source, 0, source, 512, 200);
