@@ -21,8 +21,9 @@ import org.segno.status.ClosedException;
  * its words atomically. That counts nothing at the owner, and completes at the requester.
  *
  * <p>The value is a 64-bit signed count: {@link #expect} adds, landing subtracts. It may be negative: data arrived
- * before their expectation, which is not an error unless {@link #forbidUnderflow} has been called. The value is the
- * engine's only word with many writers. They use atomic adds, because several senders may land concurrently.
+ * before their expectation, which is not an error unless {@link #forbidUnderflow} has been called. The value has many
+ * writers, and so has the count of owed events, which {@link org.segno.engine.counter.OwedEvents} describes. They use
+ * atomic adds, because several senders may land concurrently.
  *
  * <pre>
  *  offset  length  field   written by                          access
