@@ -14,6 +14,7 @@ import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.Metric;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.geometry.Endpoint;
+import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.operation.ActiveMessageHandler;
 import org.segno.operation.CounterHandler;
@@ -35,6 +36,7 @@ final class Reception implements RecordHandler {
     private final @Nullable Runnable[] fillEvents;
     private final @Nullable Runnable[] freeEvents;
     private final InjectionEvents injections = new InjectionEvents();
+    private final OwedHits owed;
     private final Rmw result = new Rmw();
     private final UnsafeBuffer notice = new UnsafeBuffer(new byte[Integer.BYTES]);
     private int pendingHitCount;
@@ -48,6 +50,7 @@ final class Reception implements RecordHandler {
         this.fifos = fifos;
         final int counters = node.layout().dimensions().receptionCounters();
         this.lanes = parts.lanes();
+        this.owed = new OwedHits(node, context);
         this.dispatch = new DispatchTable(counters);
         this.metrics = share.metrics().get(context);
         this.errors = share.errors();
@@ -98,7 +101,7 @@ final class Reception implements RecordHandler {
             metrics.add(Metric.RECEIVED, received);
             received = 0;
         }
-        final int events = injections.poll();
+        final int events = injections.poll() + owed.poll(this);
         return (pendingHitCount == 0 ? records : records + raiseHits()) + events;
     }
 
@@ -106,9 +109,20 @@ final class Reception implements RecordHandler {
         return injections;
     }
 
-    /** Returns true while the lanes of {@code origin} contain records that no handler has accepted. */
+    /** Calls the handler for the hits of a counter, also for those whose events are owed. */
+    void onHit(ReceptionCounter counter, CounterHandler handler) {
+        dispatch.register(counter.id(), handler);
+        owed.register(counter);
+    }
+
+    /**
+     * Returns true while the lanes of {@code origin} contain records that no handler has accepted, or an event of some
+     * origin is owed.
+     */
     boolean hasRecordsOf(int origin) {
-        return lanes.ordinary().hasRecordsOf(origin) || lanes.replies().hasRecordsOf(origin);
+        return owed.isDue()
+                || lanes.ordinary().hasRecordsOf(origin)
+                || lanes.replies().hasRecordsOf(origin);
     }
 
     /** Records that an expectation of this context left a counter at or below zero. The next poll runs its handler. */

@@ -21,14 +21,16 @@ import org.segno.status.ClosedException;
  * its words atomically. That counts nothing at the owner, and completes at the requester.
  *
  * <p>The value is a 64-bit signed count: {@link #expect} adds, landing subtracts. It may be negative: data arrived
- * before their expectation, which is not an error unless {@link #forbidUnderflow} has been called. The value is the
- * engine's only word with many writers. They use atomic adds, because several senders may land concurrently.
+ * before their expectation, which is not an error unless {@link #forbidUnderflow} has been called. The value has many
+ * writers, and so has the count of owed events, which {@link org.segno.engine.counter.OwedEvents} describes. They use
+ * atomic adds, because several senders may land concurrently.
  *
  * <pre>
  *  offset  length  field   written by                          access
  *       0       8  value   landing engines and the owner       atomic add
  *       8       8  error   landing engines, first wins         release
- *      16     112  reserved
+ *      16       8  owed    landing engines                     atomic add
+ *      24     104  reserved
  *     128          COUNTER_VALUE_LENGTH
  * </pre>
  */
@@ -266,8 +268,8 @@ public final class ReceptionCounter implements LocalCounter, Operand {
     }
 
     /**
-     * Turns hits into event records in the lane of {@code context}. Called by the owner before the counter is
-     * published.
+     * Turns hits into events of {@code context}: records in its lane or, without room there, owed events. Called by the
+     * owner before the counter is published.
      */
     void events(int context, HitListener listener) {
         this.hits = listener;

@@ -15,22 +15,15 @@ final class LinkGaps {
             75, "a linked peer's names are never found",
             76, "a linked peer's names are never found");
 
-    /** Behaviours that fail over mapped memory, too. */
-    private static final Map<Integer, String> EVERYWHERE = Map.of(34, "the PUT waits until its event has room");
-
     private LinkGaps() {}
 
     /** Returns the difference of a behaviour in one pairing, or null if it has none. */
     static @Nullable String difference(Behaviour behaviour, Pairing pairing) {
-        final String everywhere = EVERYWHERE.get(behaviour.number());
-        return everywhere == null && pairing.isLinked(behaviour.all())
-                ? OVER_LINKS.get(behaviour.number())
-                : everywhere;
+        return pairing.isLinked(behaviour.all()) ? OVER_LINKS.get(behaviour.number()) : null;
     }
 
     /** Returns the difference of a behaviour in any pairing, or null if it has none. */
     static @Nullable String difference(int number) {
-        final String everywhere = EVERYWHERE.get(number);
-        return everywhere == null ? OVER_LINKS.get(number) : everywhere;
+        return OVER_LINKS.get(number);
     }
 }

@@ -28,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
+import org.segno.context.Loan;
 import org.segno.context.ProgressThread;
 import org.segno.engine.doorbell.DoorbellRecord;
 import org.segno.memory.ReceptionCounter;
@@ -136,6 +137,28 @@ class DoorbellTest {
                     job,
                     () -> context.await(() -> handled.get() == 2, InProcessJob.deadline()),
                     peer -> peer.put(event, 0, source, 0, 8));
+        }
+    }
+
+    /** A loan leaves no room in its lane, so the event of the hit is owed. Its waiter finds nothing in the lane. */
+    @Test
+    void shouldWakeAWaitByAnOwedEvent() throws Exception {
+        try (InProcessJob job = InProcessJob.join(parent, 2, config(Threading.INVOKER))) {
+            final Context context = job.context(1);
+            final Client client = job.node(1).client();
+            final ReceptionCounter hit = client.receptionCounter(client.window(8), 0, 8);
+            final AtomicInteger handled = new AtomicInteger();
+            context.onHit(hit, id -> handled.incrementAndGet());
+            client.publish("hit", hit);
+            final Target in = job.context(0).attach(1, "hit", InProcessJob.deadline());
+            final Loan loan = job.context(0).loan();
+            assertThat(loan.claim(new Message().to(1, ID), 8)).isNotNegative();
+            hit.expect(1);
+            requireWakes(
+                    job,
+                    () -> context.await(() -> handled.get() == 1, InProcessJob.deadline()),
+                    peer -> peer.count(in, -1));
+            loan.abandon();
         }
     }
 

@@ -104,6 +104,29 @@ class NodeAllocationTest {
     }
 
     @Test
+    void shouldAllocateNothingForOwedEvents() {
+        try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
+            final Context sender = job.context(0);
+            final Context receiver = job.context(1);
+            final Client owner = job.node(1).client();
+            final ReceptionCounter counter = owner.receptionCounter(owner.window(1024), 0, 1024);
+            owner.publish("in", counter);
+            final Target in = sender.attach(1, "in", InProcessJob.deadline());
+            receiver.onHit(counter, id -> handled++);
+            final Loan loan = sender.loan();
+            assertThat(loan.claim(message.to(1, 3), 8)).as("it leaves no room for events").isNotNegative();
+            assertAllocatesNothing("owed events", () -> {
+                counter.expect(1);
+                sender.count(in, -1);
+                sender.advance();
+                receiver.advance();
+            });
+            assertThat(handled).as("each was raised").isGreaterThanOrEqualTo(OPERATIONS);
+            loan.abandon();
+        }
+    }
+
+    @Test
     void shouldAllocateNothingForLoansAndSlots() {
         try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
             final Client client = job.node(0).client();

@@ -17,7 +17,7 @@ import org.segno.engine.memory.NodeMemory;
  *       8       8  base         offset in the owner's arena                        owner        plain
  *      16       8  limit        bytes from the base that may be accessed           owner        plain
  *      24       4  sources      one rank, {@link #ANYBODY}, {@link #NOBODY} or a set  owner        plain
- *      28       4  context      which context's lane gets the hits                 owner        plain
+ *      28       4  context      which context receives the hits                    owner        plain
  *      32      32  reserved
  *      64          LENGTH
  * </pre>
@@ -26,7 +26,7 @@ public final class CounterSettings {
     /** State flag: the operations that the rights allow are admitted. */
     public static final int ENABLED = 1;
 
-    /** State flag: a hit puts an event record into the owner's lane. */
+    /** State flag: a hit raises an event of the owner, by a record in its lane or as an owed one. */
     public static final int EVENTS = 2;
 
     /** State flag, a right of the sources: landings and counts. */

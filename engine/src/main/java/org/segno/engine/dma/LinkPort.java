@@ -1,5 +1,6 @@
 package org.segno.engine.dma;
 
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.landing.Landing;
@@ -18,6 +19,9 @@ import org.segno.status.Refusal;
  * and the counts that acknowledge the peer's packets. Used only by the engine's thread.
  */
 final class LinkPort {
+    /** More attempts of others than pass until an active FIFO looks for room again. */
+    private static final int PATIENCE = 4096;
+
     private final Link link;
     private final PeerStates states;
     private final PendingRequests requests;
@@ -31,6 +35,11 @@ final class LinkPort {
     private final int[] processed = new int[Frame.STREAMS];
 
     private final int[] acknowledged = new int[Frame.STREAMS];
+
+    /** By stream, the FIFO that is served first, and how often others have been deferred since it looked for room. */
+    private final @Nullable InjectionFifoConsumer[] demanders = new InjectionFifoConsumer[Frame.STREAMS];
+
+    private final int[] deferrals = new int[Frame.STREAMS];
     private final int payloadLimit;
     private final int self;
     private boolean isClaimed;
@@ -129,16 +138,40 @@ final class LinkPort {
         unlanded[stream].add(null, InjectionFifoConsumer.NO_MESSAGE, Descriptor.NO_COUNTER, 0);
     }
 
-    /**
-     * Returns true if a stream has room for a packet. It must have room for the longest one, so that short packets of
-     * other FIFOs cannot keep the room of a long one occupied.
-     */
+    /** Returns true if a stream has room for a packet of any length. */
     boolean hasRoom(int stream) {
         return hasRoom(stream, 1);
     }
 
-    boolean hasRoom(int stream, long packets) {
+    private boolean hasRoom(int stream, long packets) {
         return (isDropping || link.room(stream) >= packets * link.frameLimit()) && unlanded[stream].hasRoom(packets);
+    }
+
+    /**
+     * Returns true if a stream has room for packets of a FIFO, of any length. The first FIFO that finds none is served
+     * before the others. Otherwise many short messages would keep the room of a long one occupied.
+     */
+    boolean hasRoom(int stream, long packets, InjectionFifoConsumer fifo) {
+        final InjectionFifoConsumer first = demanders[stream];
+        // One that no longer looks for room must not hold the others.
+        final boolean isTurn =
+                first == null || first == fifo || !first.isServed() || ++deferrals[stream] > PATIENCE;
+        if (isTurn && hasRoom(stream, packets)) {
+            demanders[stream] = null;
+            return true;
+        }
+        if (isTurn) {
+            demanders[stream] = fifo;
+            deferrals[stream] = 0;
+        }
+        return false;
+    }
+
+    /** Records that a FIFO no longer looks for room in a stream. */
+    void endDemand(int stream, InjectionFifoConsumer fifo) {
+        if (fifo.equals(demanders[stream])) {
+            demanders[stream] = null;
+        }
     }
 
     /** Returns true if an empty stream has room for successive packets. */

@@ -26,8 +26,11 @@ final class ReceptionUnit implements FrameHandler {
     /** Maximum number of frames of a stream in one pass. */
     private static final int FRAME_LIMIT = 64;
 
-    /** Number of processed packets that are acknowledged at the latest: a quarter of what the peer may send. */
-    private static final int ACKNOWLEDGED_PACKETS = Unlanded.LIMIT / 4;
+    /**
+     * Number of processed packets that are acknowledged while there is work: a small part of what the peer may send, so
+     * that a FIFO with few slots goes on, too.
+     */
+    static final int ACKNOWLEDGED_PACKETS = 32;
 
     private final LinkPort port;
     private final Landing landing;

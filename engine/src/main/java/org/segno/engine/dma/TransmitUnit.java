@@ -123,10 +123,11 @@ final class TransmitUnit {
             fifo.partialMessage(length > limit ? number() : InjectionFifoConsumer.NO_MESSAGE);
         } else if (fifo.partialMessage() == InjectionFifoConsumer.NO_MESSAGE) {
             // Refused meanwhile: the target drops the rest.
+            port.endDemand(stream, fifo);
             return Landing.LANDED;
         }
         int result = Landing.NO_ROOM;
-        while (result == Landing.NO_ROOM && port.hasRoom(stream)) {
+        while (result == Landing.NO_ROOM && port.hasRoom(stream, 1, fifo)) {
             final int part = (int) Math.min(length - done, limit);
             final Packet packet = port.claim(stream, kind, flags(done), prefix + part)
                     .remaining(length - done)
@@ -179,7 +180,7 @@ final class TransmitUnit {
         if (!Descriptor.hasOnly(head, Descriptor.ALTERNATE)) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
-        if (!port.hasRoom(stream)) {
+        if (!port.hasRoom(stream, 1, visit.fifo())) {
             return Landing.NO_ROOM;
         }
         final Packet packet = port.claim(stream, PacketKind.COUNT, Packet.FIRST, 0);
@@ -269,10 +270,10 @@ final class TransmitUnit {
         if (!port.carries(packets)) {
             return Refusal.TOO_LONG.code();
         }
-        if (!port.hasRoom(stream, packets)) {
+        final InjectionFifoConsumer fifo = visit.fifo();
+        if (!port.hasRoom(stream, packets, fifo)) {
             return Landing.NO_ROOM;
         }
-        final InjectionFifoConsumer fifo = visit.fifo();
         final int number = packets == 1 ? InjectionFifoConsumer.NO_MESSAGE : number();
         for (long done = 0; done == 0 || done < length; done += limit) {
             final int part = (int) Math.min(length - done, limit);
@@ -301,7 +302,7 @@ final class TransmitUnit {
         if (checked != Landing.LANDED) {
             return checked;
         }
-        final int request = port.hasRoom(stream)
+        final int request = port.hasRoom(stream, 1, visit.fifo())
                 ? port.requests().open(PacketKind.GET_DATA, visit.fifo(), injectionCounter, length)
                 : -1;
         if (request < 0) {
@@ -345,7 +346,7 @@ final class TransmitUnit {
             return Refusal.NO_SUCH_COUNTER.code();
         }
         final long resultBase = operand.base();
-        final int request = port.hasRoom(stream)
+        final int request = port.hasRoom(stream, 1, visit.fifo())
                 ? port.requests().open(PacketKind.RMW_RESULT, visit.fifo(), injectionCounter, Long.BYTES)
                 : -1;
         if (request < 0) {

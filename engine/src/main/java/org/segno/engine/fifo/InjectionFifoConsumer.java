@@ -61,6 +61,7 @@ public final class InjectionFifoConsumer {
     private int requests;
 
     private int requestKind;
+    private boolean isServed;
     private boolean isEnding;
     private boolean quarantined;
     private boolean quarantineReported;
@@ -114,6 +115,7 @@ public final class InjectionFifoConsumer {
 
     /** Starts the service again, with the current slots and from the position at which it ended. */
     public InjectionFifoConsumer begin() {
+        isServed = true;
         isEnding = false;
         start = metadata.start();
         slots = metadata.slots();
@@ -132,6 +134,7 @@ public final class InjectionFifoConsumer {
 
     /** Ends the service. Its end is confirmed when everything that the FIFO has sent has landed. */
     public void end() {
+        isServed = false;
         isEnding = true;
         confirmEnd();
     }
@@ -141,6 +144,11 @@ public final class InjectionFifoConsumer {
             isEnding = false;
             metadata.confirmInactive();
         }
+    }
+
+    /** Returns true from the beginning of the service to its end. */
+    public boolean isServed() {
+        return isServed;
     }
 
     public void configure() {
@@ -354,6 +362,7 @@ public final class InjectionFifoConsumer {
 
     private void quarantine() {
         quarantined = true;
+        isServed = false;
         tail = head;
         metadata.quarantine(Refusal.BAD_FIFO.code());
     }

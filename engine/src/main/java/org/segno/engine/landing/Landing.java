@@ -2,6 +2,7 @@ package org.segno.engine.landing;
 
 import org.segno.engine.counter.CounterAdmission;
 import org.segno.engine.counter.CounterSettings;
+import org.segno.engine.counter.OwedEvents;
 import org.segno.engine.fault.CrashPoint;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.memory.ContextStates;
@@ -19,8 +20,9 @@ import org.segno.status.Refusal;
  * Writer of the messages of one origin to one target's memory. Used by one thread, that of the engine that lands.
  *
  * <p>Bytes for a counter arrive in runs. {@link #open} checks the counter, {@link #land} checks each range and copies
- * it, and {@link #close} counts the whole run down by one atomic add, after its payload. A counter with events has room
- * for its record in the owner's lane before its first byte lands.
+ * it, and {@link #close} counts the whole run down by one atomic add, after its payload. A hit of a counter with events
+ * is then published in the owner's lane. If the lane has no room, the event is owed: it is counted in the owner's
+ * memory, where the owner finds it, and no landing waits for the lane.
  *
  * <p>Methods return {@link #LANDED}, {@link #NO_ROOM}, or the code of a {@link Refusal}.
  */
@@ -42,6 +44,7 @@ public final class Landing {
     private final Memory arena;
     private final ContextStates contexts;
     private final ReceptionFifoProducer[] lanes;
+    private final OwedEvents owed;
     private final Landing replies;
     private final RemoteReads fetching;
     private final TargetBells bells;
@@ -90,6 +93,7 @@ public final class Landing {
         this.origin = from.rank();
         this.contexts = new ContextStates(target);
         this.lanes = ReceptionFifoProducer.of(target, from);
+        this.owed = new OwedEvents(target);
         this.fetching = new RemoteReads(this, admission, origin, target);
         this.replies = from.handlers()
                 ? this
@@ -187,7 +191,7 @@ public final class Landing {
 
     private int checkSpecial(int flags, long offset) {
         final int checked = CounterSettings.has(flags, CounterSettings.NO_UNDERFLOW) ? NO_UNDERFLOW : 0;
-        final int events = CounterSettings.has(flags, CounterSettings.EVENTS) ? checkEventRoom(offset) : 0;
+        final int events = CounterSettings.has(flags, CounterSettings.EVENTS) ? eventContext(offset) : 0;
         return events < 0 ? events : events | checked;
     }
 
@@ -199,12 +203,9 @@ public final class Landing {
         return admission.settingsAt(counter);
     }
 
-    private int checkEventRoom(long offset) {
+    private int eventContext(long offset) {
         final int context = CounterSettings.context(settings, offset);
-        if (context < 0 || context >= lanes.length) {
-            return Refusal.NO_SUCH_CONTEXT.code();
-        }
-        return lanes[context].claim(0) < 0 ? noRoom() : context + 1;
+        return context >= 0 && context < lanes.length ? context + 1 : Refusal.NO_SUCH_CONTEXT.code();
     }
 
     /**
@@ -303,7 +304,17 @@ public final class Landing {
         }
         final int context = special & ~NO_UNDERFLOW;
         if (hit && context != 0) {
-            lanes[context - 1].publishEvent(counter);
+            raise(counter, context - 1);
+        }
+    }
+
+    /** Raises the event of a hit. The data have landed and are counted already, so it cannot wait for room. */
+    private void raise(int counter, int context) {
+        final ReceptionFifoProducer lane = lanes[context];
+        if (lane.claim(0) < 0) {
+            owed.add(counter, context);
+        } else {
+            lane.publishEvent(counter);
         }
     }
 

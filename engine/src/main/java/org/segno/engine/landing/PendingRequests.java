@@ -97,10 +97,7 @@ public final class PendingRequests {
         offsets[at] = offset;
     }
 
-    /**
-     * Lands received bytes of a request. Returns {@link Landing#LANDED}, {@link Landing#NO_ROOM} or the code of a
-     * refusal.
-     */
+    /** Lands received bytes of a request. Returns {@link Landing#LANDED} or the code of a refusal. */
     public int land(int kind, int request, long offset, Memory source, long payload, int length) {
         final int at = find(request);
         if (at < 0 || kinds[at] != kind) {
@@ -110,9 +107,6 @@ public final class PendingRequests {
             return Refusal.BAD_PACKET.code();
         }
         final int landed = landAt(at, offset, source, payload, length);
-        if (landed == Landing.NO_ROOM) {
-            return landed;
-        }
         if (landed != Landing.LANDED) {
             fail(at, landed);
             return Landing.LANDED;

@@ -25,8 +25,8 @@ import org.segno.status.SegnoException;
  *     136     120  reserved
  *     256       8  heartbeat       nanoseconds of the membership thread's clock        membership      release
  *     264     248  reserved
- *     512     416  parts           offset and length of each of the 26 parts           owner           plain
- *     928    3168  reserved
+ *     512     432  parts           offset and length of each of the 27 parts           owner           plain
+ *     944    3152  reserved
  *    4096          LENGTH
  * </pre>
  */

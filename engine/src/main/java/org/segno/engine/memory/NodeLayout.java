@@ -36,6 +36,7 @@ import org.agrona.BitUtil;
  *  QUIET_COUNTS      owner          128  engines + contexts          counts of quiet points: of engines, then of loans
  *  DOORBELLS         owner          128  contexts                    state of the waiter of each context, and its pipe
  *  COUNTER_VALUES    peers          128  injection + reception       value and error word of each counter
+ *  OWED_EVENTS       peers          128  contexts                    count of hits whose events had no room in a lane
  *  LANES             peers    laneBytes  contexts x lanes            reception lanes, one per context and origin engine
  *  REPLY_LANES       peers         1024  contexts x lanes            lanes for the sends of handlers, likewise
  *  WINDOWS           arena            1  windowBytes                 registered memory
@@ -80,9 +81,10 @@ public final class NodeLayout {
         QUIET_COUNTS(20, Half.OWNER),
         DOORBELLS(21, Half.OWNER),
         COUNTER_VALUES(22, Half.PEERS),
-        LANES(23, Half.PEERS),
-        REPLY_LANES(24, Half.PEERS),
-        WINDOWS(25, Half.ARENA);
+        OWED_EVENTS(23, Half.PEERS),
+        LANES(24, Half.PEERS),
+        REPLY_LANES(25, Half.PEERS),
+        WINDOWS(26, Half.ARENA);
 
         private final int index;
         private final Half half;
@@ -99,7 +101,7 @@ public final class NodeLayout {
     }
 
     /** Version of the layout. It changes whenever the shape of any record of the file changes. */
-    public static final int VERSION = 5;
+    public static final int VERSION = 6;
 
     public static final int PAGE = 4096;
     public static final int LINE_PAIR = 128;
@@ -166,7 +168,7 @@ public final class NodeLayout {
             case NAMES -> (long) d.names() * NAME_LENGTH;
             case QUIET_COUNTS -> ((long) d.engines() + d.contexts()) * LINE_PAIR;
             case TAILS, HEADS -> (long) d.contexts() * POSITIONS_LENGTH;
-            case ANNOUNCEMENTS, DOORBELLS -> (long) d.contexts() * LINE_PAIR;
+            case ANNOUNCEMENTS, DOORBELLS, OWED_EVENTS -> (long) d.contexts() * LINE_PAIR;
             case CONTEXT_STATES -> (long) d.contexts() * CONTEXT_STATE_LENGTH;
             case FIFO_SETTINGS -> (long) d.contexts() * (d.fifos() + 2) * FIFO_SETTINGS_LENGTH;
             case FIFO_SLOTS -> (long) d.contexts() * d.fifos() * d.fifoSlots() * DESCRIPTOR_LENGTH;

@@ -11,7 +11,7 @@ import org.segno.engine.memory.NodeLayout.Half;
  * @param rank the node's rank
  * @param layout positions of all parts
  * @param owner half that only the owner writes
- * @param peers half that peers write: counter values and reception lanes
+ * @param peers half that peers write: counter values, counts of owed events and reception lanes
  * @param arena the windows
  */
 public record NodeMemory(int rank, NodeLayout layout, Memory owner, Memory peers, Memory arena) {
@@ -61,6 +61,11 @@ public record NodeMemory(int rank, NodeLayout layout, Memory owner, Memory peers
     /** Returns the offset in the peers' half of the value word of a reception counter. */
     public long receptionValueOffset(int counter) {
         return injectionValueOffset(layout.dimensions().injectionCounters() + counter);
+    }
+
+    /** Returns the offset in the peers' half of the count of owed events of a context. */
+    public long owedEventsOffset(int context) {
+        return layout.offset(NodeLayout.Part.OWED_EVENTS) + (long) context * NodeLayout.LINE_PAIR;
     }
 
     /** Returns the number of engines of the node. */

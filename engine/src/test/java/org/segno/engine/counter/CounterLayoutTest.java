@@ -23,6 +23,7 @@ class CounterLayoutTest {
     private static final RecordTable SETTINGS = RecordTable.of(CounterSettings.class);
     private static final RecordTable INJECTION = RecordTable.of(InjectionCounter.class);
     private static final RecordTable RECEPTION = RecordTable.of(ReceptionCounter.class);
+    private static final RecordTable OWED = RecordTable.of(OwedEvents.class);
 
     @TempDir
     Path directory;
@@ -32,6 +33,24 @@ class CounterLayoutTest {
         assertThat(SETTINGS.requireWhole().length()).isEqualTo(NodeLayout.COUNTER_SETTINGS_LENGTH);
         assertThat(INJECTION.requireWhole().length()).isEqualTo(NodeLayout.COUNTER_VALUE_LENGTH);
         assertThat(RECEPTION.requireWhole().length()).isEqualTo(NodeLayout.COUNTER_VALUE_LENGTH);
+        assertThat(OWED.requireWhole().length()).isEqualTo(NodeLayout.LINE_PAIR);
+    }
+
+    @Test
+    void shouldCountOwedEventsWhereTheTablesTell() {
+        try (MappedNodes files = MappedNodes.create(directory, NodeSize.small().dimensions())) {
+            final NodeMemory node = files.own(0);
+            final OwedEvents owed = new OwedEvents(node);
+            owed.add(1, 0);
+            owed.add(2, 0);
+            owed.add(1, 0);
+            assertThat(node.peers().getLong(node.receptionValueOffset(1) + RECEPTION.offset("owed")))
+                    .isEqualTo(2)
+                    .isEqualTo(owed.ofCounterAcquire(1));
+            assertThat(node.peers().getLong(node.owedEventsOffset(0) + OWED.offset("owed")))
+                    .isEqualTo(3)
+                    .isEqualTo(owed.ofContextAcquire(0));
+        }
     }
 
     @Test

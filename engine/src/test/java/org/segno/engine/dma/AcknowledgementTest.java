@@ -285,6 +285,33 @@ class AcknowledgementTest {
         assertThat(sender.isDrained()).isTrue();
     }
 
+    @Test
+    void shouldServeFirstTheFifoThatFirstFoundNoRoomUnlessItHasEnded() {
+        final InjectionFifo waiting = sender.injectionFifo();
+        for (int i = 0; i < Unlanded.LIMIT + 1; i++) {
+            sender.count(IN, 1);
+        }
+        pass();
+        take();
+        pass();
+        take();
+        assertThat(taken).isEqualTo(Unlanded.LIMIT);
+        waiting.send(new Message().to(0, 5).payload(source, 0, 1000));
+        pass();
+        acknowledge(1);
+        pass();
+        assertThat(take()).as("the COUNT that came first").isEqualTo(1);
+        acknowledge(2);
+        sender.count(IN, 1);
+        pass();
+        assertThat(take()).as("room for one packet of two").isZero();
+        // The FIFO ends with its SEND in it.
+        waiting.deactivate();
+        pass();
+        pass();
+        assertThat(take()).isEqualTo(1);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {3, 1000, -1, Integer.MIN_VALUE})
     void shouldIgnoreAnAcknowledgementOfWhatWasNeverSent(int count) {
@@ -432,15 +459,13 @@ class AcknowledgementTest {
     }
 
     @Test
-    void shouldAcknowledgeAQuarterOfTheLimitWhileItIsBusy() {
-        for (int sent = 0; sent < Unlanded.LIMIT / 4; sent += 32) {
+    void shouldAcknowledgeSomePacketsTogetherWhileItIsBusy() {
+        for (int sent = 0; sent < ReceptionUnit.ACKNOWLEDGED_PACKETS; sent++) {
             assertThat(acknowledgements()).isEmpty();
-            for (int i = 0; i < 32; i++) {
-                count();
-            }
+            count();
             pass();
         }
-        assertThat(acknowledgements()).containsExactly(Unlanded.LIMIT / 4);
+        assertThat(acknowledgements()).containsExactly(ReceptionUnit.ACKNOWLEDGED_PACKETS);
     }
 
     @Test

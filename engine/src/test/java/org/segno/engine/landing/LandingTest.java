@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.engine.counter.OwedEvents;
 import org.segno.engine.fifo.ReceptionFifo;
 import org.segno.engine.fifo.RecordHandler;
 import org.segno.engine.memory.MappedNodes;
@@ -54,6 +55,7 @@ class LandingTest {
     private Window after;
     private AtomicBuffer source;
     private final List<Integer> events = new ArrayList<>();
+    private long owedBefore;
 
     @BeforeEach
     void make() {
@@ -258,26 +260,39 @@ class LandingTest {
     }
 
     @Test
-    void shouldClaimTheRecordOfTheEventBeforeTheFirstByte() {
+    void shouldLandAndCountAnOwedEventWhenItsRecordHasNoRoom() {
         final ReceptionCounter counter = group.reception(window, 0, 64, ReceptionCounter.ANYBODY);
         MemoryAccess.events(counter, 0, events::add);
+        final OwedEvents owed = new OwedEvents(own);
         final Landing landing = landing(1);
         final ReceptionFifo lanes = ReceptionFifo.of(own, 0);
+        final int records = fill(landing);
+        counter.expect(9);
+        land(landing, counter, 0, 8);
+        assertThat(owed.ofCounterAcquire(counter.id())).as("no hit yet").isZero();
+        assertThat(landing.count(counter.id(), counter.incarnation(), -1)).isEqualTo(Landing.LANDED);
+        assertThat(counter.valueAcquire()).isZero();
+        assertThat(window.buffer().getByte(7)).isEqualTo((byte) 7);
+        assertThat(owed.ofCounterAcquire(counter.id())).isEqualTo(1);
+        assertThat(owed.ofContextAcquire(0)).isEqualTo(1);
+
+        assertThat(lanes.poll(new Events(), Integer.MAX_VALUE)).isEqualTo(records);
+        assertThat(events).isEmpty();
+        counter.expect(8);
+        land(landing, counter, 0, 8);
+        assertThat(hits(lanes)).containsExactly(counter.id());
+        assertThat(owed.ofContextAcquire(0)).as("there was room").isEqualTo(1);
+    }
+
+    /** Fills the lane of a landing into context 0, and returns the number of records. */
+    private static int fill(Landing landing) {
         int records = 0;
         while (landing.lane(0).claim(0) >= 0) {
             landing.lane(0).publish(1, 0);
             records++;
         }
         landing.lane(0).flush();
-        assertThat(open(landing, counter)).isEqualTo(Landing.NO_ROOM);
-        assertThat(landing.count(counter.id(), counter.incarnation(), -1)).isEqualTo(Landing.NO_ROOM);
-        assertThat(counter.valueAcquire()).isZero();
-        assertThat(window.buffer().getByte(0)).isEqualTo(CANARY);
-
-        assertThat(lanes.poll(new Events(), Integer.MAX_VALUE)).isEqualTo(records);
-        counter.expect(8);
-        land(landing, counter, 0, 8);
-        assertThat(hits(lanes)).containsExactly(counter.id());
+        return records;
     }
 
     @Test
@@ -290,9 +305,9 @@ class LandingTest {
     }
 
     /** Lets two ranks land while the owner expects: the final value is exact, and each round's end raises a hit. */
-    @Test
-    @SuppressWarnings("ThreadPriorityCheck") // Yields, because the other threads need the core.
-    void shouldLoseNoHitAndNoByteAmongConcurrentAdders() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldLoseNoHitAndNoByteAmongConcurrentAdders(boolean lanesAreFull) throws Exception {
         final int rounds = 3000;
         final int portion = 16;
         final ReceptionCounter counter = group.reception(window, 0, 64, ReceptionCounter.ANYBODY);
@@ -304,11 +319,12 @@ class LandingTest {
             final List<Future<?>> adders = new ArrayList<>();
             for (int rank = 1; rank <= 2; rank++) {
                 final Landing landing = landing(rank);
+                if (lanesAreFull) {
+                    fill(landing);
+                }
                 adders.add(threads.submit(() -> {
                     for (int i = 0; i < rounds && !stopped.get(); i++) {
-                        while (open(landing, counter) == Landing.NO_ROOM && !stopped.get()) {
-                            Thread.yield();
-                        }
+                        open(landing, counter);
                         landing.land(nodes.own(1).arena(), 0, 0, portion);
                         landing.close(portion);
                     }
@@ -325,13 +341,10 @@ class LandingTest {
                     assertThat(System.nanoTime() - deadlineNs)
                             .as("round " + rounded + ": the hit is lost")
                             .isNegative();
-                    complete = !hits(lanes).isEmpty() && counter.valueAcquire() <= 0;
+                    complete = isHit(lanesAreFull, counter, lanes) && counter.valueAcquire() <= 0;
                 }
             }
             for (final Future<?> adder : adders) {
-                while (!adder.isDone() && System.nanoTime() - deadlineNs < 0) {
-                    hits(lanes);
-                }
                 adder.get(SECONDS, TimeUnit.SECONDS);
             }
             assertThat(counter.valueAcquire()).isZero();
@@ -339,6 +352,17 @@ class LandingTest {
             stopped.set(true);
             threads.shutdownNow();
         }
+    }
+
+    /** Returns true if the counter was hit since the last call. */
+    private boolean isHit(boolean isOwed, ReceptionCounter counter, ReceptionFifo lanes) {
+        if (!isOwed) {
+            return !hits(lanes).isEmpty();
+        }
+        events.clear();
+        final long before = owedBefore;
+        owedBefore = new OwedEvents(own).ofCounterAcquire(counter.id());
+        return owedBefore != before;
     }
 
     private Landing landing(int origin) {

@@ -89,6 +89,7 @@ class NodeLayoutTest {
             final int context = d.contexts() - 1;
             assertInside(
                     layout, Part.CONTEXT_STATES, node.contextStateOffset(context), NodeLayout.CONTEXT_STATE_LENGTH);
+            assertInside(layout, Part.OWED_EVENTS, node.owedEventsOffset(context), NodeLayout.LINE_PAIR);
             final int lane = d.lanes() - 1;
             assertInside(layout, Part.LANES, node.laneOffset(context, lane), d.laneBytes());
             assertInside(layout, Part.LANE_HEADS, node.laneHeadOffset(context, lane), NodeLayout.LINE_PAIR);
@@ -172,7 +173,7 @@ class NodeLayoutTest {
 
     private static Half halfOf(Part part) {
         return switch (part) {
-            case COUNTER_VALUES, LANES, REPLY_LANES -> Half.PEERS;
+            case COUNTER_VALUES, OWED_EVENTS, LANES, REPLY_LANES -> Half.PEERS;
             case WINDOWS -> Half.ARENA;
             default -> Half.OWNER;
         };

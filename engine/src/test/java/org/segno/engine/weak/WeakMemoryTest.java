@@ -23,6 +23,7 @@ class WeakMemoryTest {
             new LockWorkload(),
             new WaitWorkload(),
             new InjectionEventWorkload(),
+            new OwedEventWorkload(),
             new DoorbellWorkload(),
             new Rests(),
             new ReopenWorkload(),
