@@ -32,8 +32,8 @@ final class RedundantOrderings {
     static final Map<String, String> REASONS = Map.ofEntries(
             entry("InjectionUnit.visitAll ACQUIRE", HINT),
             entry("ReceptionFifo.hasNews ACQUIRE", HINT),
-            entry("ReceptionFifoConsumer.poll ACQUIRE 2", HINT),
             entry("InjectionFifoConsumer.idleTail ACQUIRE", HINT),
+            entry("CounterAdmission.admit ACQUIRE", ALONE),
             entry("FifoMetadata.count RELEASE", ALONE),
             entry("FifoMetadata.clear ACQUIRE", ALONE),
             entry("FifoMetadata.clear RELEASE", ALONE),
