@@ -1,10 +1,14 @@
 package org.segno.context;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.NameDirectory;
+import org.segno.engine.memory.NameLookups;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.geometry.Endpoint;
 import org.segno.memory.Target;
 import org.segno.pattern.AttachedNames;
 
@@ -16,10 +20,12 @@ final class Directory {
     private final SinkSelector sinks;
     private final Waiter waiter;
     private final AttachedNames foundNames;
+    private final NameLookups linkedNames;
 
     /** Creates the directory of a context. It adds the counters that it finds to {@code foundNames}. */
     Directory(NodeShare share, Injector injector, Waiter waiter, AttachedNames foundNames) {
         this.peers = share.peers();
+        this.linkedNames = share.names();
         this.injector = injector;
         this.contexts = injector.contexts();
         this.sinks = injector.sinks();
@@ -54,21 +60,37 @@ final class Directory {
         injector.ranges().requireRank(rank);
         sinks.requireOpen();
         sinks.requireNotRecording("attach");
-        final NameDirectory names = new NameDirectory(peers.get(rank));
-        final Published there =
-                new Published(rank, "publish \"" + published + "\"", () -> names.find(published) != null);
-        NameDirectory.@Nullable Entry entry = null;
-        // The name may be withdrawn between the two searches, and published again later.
-        while (entry == null) {
-            waiter.await(there, deadlineNs);
-            entry = names.find(published);
+        final int context = Endpoint.context(contexts.endpoint());
+        final boolean isLinked = linkedNames.isLinked(rank);
+        if (isLinked) {
+            linkedNames.begin(context, rank, published);
         }
+        final NameDirectory mapped = new NameDirectory(peers.get(rank));
+        final Found found = new Found();
+        waiter.await(
+                new Published(
+                        rank,
+                        "publish \"" + published + "\"",
+                        () -> found.is(
+                                isLinked ? linkedNames.find(context) : mapped.find(published))),
+                deadlineNs);
+        final NameDirectory.Entry entry = requireNonNull(found.entry);
         if (entry.kind() == NameDirectory.CLIENT) {
             throw new IllegalStateException("rank " + rank + " has published \"" + published
                     + "\" as a client, not as a counter: attach to the name of a counter");
         }
         foundNames.add(rank, published, entry);
         return entry;
+    }
+
+    /** Entry that a wait has found. */
+    private static final class Found {
+        private NameDirectory.@Nullable Entry entry;
+
+        boolean is(NameDirectory.@Nullable Entry now) {
+            entry = now;
+            return now != null;
+        }
     }
 
     /**

@@ -5,6 +5,7 @@ import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
 import org.segno.engine.doorbell.Doorbell;
+import org.segno.engine.memory.NameLookups;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.metrics.ErrorLog;
@@ -19,6 +20,7 @@ import org.segno.operation.ThreadLevel;
  *
  * @param node the node's own memory
  * @param peers memory by rank as mapped by this process, its own included
+ * @param names lookups of names of peers that are reached over links
  * @param states the node's view of its peers
  * @param windows the node's arena
  * @param metrics the node's counts by context
@@ -33,6 +35,7 @@ import org.segno.operation.ThreadLevel;
 public record NodeShare(
         NodeMemory node,
         List<NodeMemory> peers,
+        NameLookups names,
         PeerStates states,
         WindowArena windows,
         List<NodeMetrics> metrics,

@@ -19,6 +19,7 @@ import org.segno.engine.doorbell.PeerDoorbells;
 import org.segno.engine.job.JobDirectory;
 import org.segno.engine.job.Membership;
 import org.segno.engine.landing.Landing;
+import org.segno.engine.memory.NameLookups;
 import org.segno.engine.memory.NodeHeader;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
@@ -122,6 +123,7 @@ public final class Node implements AutoCloseable {
         this.client = ContextAccess.openOwnClient(new NodeShare(
                 memory,
                 peers,
+                NameLookups.NONE,
                 states,
                 windows,
                 metricsByContext(),

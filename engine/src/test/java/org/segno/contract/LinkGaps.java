@@ -11,9 +11,7 @@ final class LinkGaps {
     /** Behaviours that differ over links. */
     private static final Map<Integer, String> OVER_LINKS = Map.of(
             28, "requests of other FIFOs wait in the link behind the notice that has no room",
-            72, "requests wait in the link behind the message that has no room",
-            75, "a linked peer's names are never found",
-            76, "a linked peer's names are never found");
+            72, "requests wait in the link behind the message that has no room");
 
     private LinkGaps() {}
 

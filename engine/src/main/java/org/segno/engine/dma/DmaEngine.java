@@ -8,6 +8,7 @@ import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.landing.Arrivals;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.landing.UnderflowHandler;
+import org.segno.engine.memory.NameLookups;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.memory.WindowTable;
@@ -28,6 +29,7 @@ public final class DmaEngine implements Agent {
     private final String roleName;
     private final InjectionUnit injection;
     private final ReceptionUnit[] receptions;
+    private final NameUnit names;
     private final Targets targets;
     private final QuietCount quiet;
     private final Arrivals arrivals;
@@ -42,7 +44,7 @@ public final class DmaEngine implements Agent {
      * @param landings landings of this engine by rank; null for a peer without mapped memory
      */
     public DmaEngine(NodeMemory node, @Nullable Landing[] landings, NodeMetrics metrics, ErrorLog errors) {
-        this(Share.ALL, node, new Reach(landings, List.of()), metrics, errors, NOBODY);
+        this(Share.ALL, node, new Reach(landings, List.of(), NameLookups.NONE), metrics, errors, NOBODY);
     }
 
     /**
@@ -50,10 +52,16 @@ public final class DmaEngine implements Agent {
      *
      * @param landings landings of this engine by rank; null for a peer without mapped memory
      * @param links links to those peers, used only by this engine
+     * @param names lookups of names of those peers
      */
     public DmaEngine(
-            NodeMemory node, @Nullable Landing[] landings, List<Link> links, NodeMetrics metrics, ErrorLog errors) {
-        this(Share.ALL, node, new Reach(landings, links), metrics, errors, NOBODY);
+            NodeMemory node,
+            @Nullable Landing[] landings,
+            List<Link> links,
+            NameLookups names,
+            NodeMetrics metrics,
+            ErrorLog errors) {
+        this(Share.ALL, node, new Reach(landings, links, names), metrics, errors, NOBODY);
     }
 
     /**
@@ -68,7 +76,7 @@ public final class DmaEngine implements Agent {
             NodeMetrics metrics,
             ErrorLog errors,
             Ringer ringer) {
-        this(share, node, new Reach(landings, List.of()), metrics, errors, ringer);
+        this(share, node, new Reach(landings, List.of(), NameLookups.NONE), metrics, errors, ringer);
     }
 
     private DmaEngine(Share share, NodeMemory node, Reach reach, NodeMetrics metrics, ErrorLog errors, Ringer ringer) {
@@ -88,13 +96,14 @@ public final class DmaEngine implements Agent {
         this.roleName = "segno-dma-" + node.rank() + (share.engines() == 1 ? "" : "-" + share.engine());
         this.receptions = new ReceptionUnit[links.size()];
         final LinkPort[] ports = new LinkPort[reach.landings().length];
+        this.names = new NameUnit(node, reach.names(), ports);
         for (int i = 0; i < receptions.length; i++) {
             final LinkPort port = new LinkPort(links.get(i), node, targets, report);
             final int peer = links.get(i).rank();
             ports[peer] = port;
             final Landing landing = new Landing(node, peer, new PeerStates(node), metrics);
             landing.onUnderflow(report::underflow);
-            receptions[i] = new ReceptionUnit(port, node.rank(), landing, report, metrics);
+            receptions[i] = new ReceptionUnit(port, node.rank(), landing, names, report, metrics);
         }
         final boolean linked = !links.isEmpty();
         final TransmitUnit requests =
@@ -130,9 +139,10 @@ public final class DmaEngine implements Agent {
      *
      * @param landings by rank, in mapped memory
      * @param links to other peers
+     * @param names lookups of names of other peers
      */
     @SuppressWarnings("ArrayRecordComponent") // created here and passed on, never compared
-    private record Reach(@Nullable Landing[] landings, List<Link> links) {
+    private record Reach(@Nullable Landing[] landings, List<Link> links, NameLookups names) {
         void onUnderflow(UnderflowHandler handler) {
             for (final Landing landing : landings) {
                 if (landing != null) {
@@ -170,6 +180,9 @@ public final class DmaEngine implements Agent {
             work += reception.doWork();
         }
         work += injection.doWork();
+        if (receptions.length != 0) {
+            work += names.doWork();
+        }
         for (final ReceptionUnit reception : receptions) {
             reception.flush();
         }

@@ -34,6 +34,7 @@ final class ReceptionUnit implements FrameHandler {
 
     private final LinkPort port;
     private final Landing landing;
+    private final NameUnit names;
     private final RefusalReport report;
     private final PacketLanding requests;
     private final PacketLanding handlerReplies;
@@ -57,10 +58,12 @@ final class ReceptionUnit implements FrameHandler {
      * Creates the receiver of the messages that {@code landing}'s origin, the peer at the link of {@code port}, sends
      * to this node.
      */
-    ReceptionUnit(LinkPort port, int self, Landing landing, RefusalReport report, NodeMetrics metrics) {
+    ReceptionUnit(
+            LinkPort port, int self, Landing landing, NameUnit names, RefusalReport report, NodeMetrics metrics) {
         this.port = port;
         this.self = self;
         this.landing = landing;
+        this.names = names;
         this.report = report;
         this.requests = new PacketLanding(landing, metrics);
         this.handlerReplies = new PacketLanding(landing.replies(), metrics);
@@ -170,6 +173,8 @@ final class ReceptionUnit implements FrameHandler {
                 packetLanding.land(packet);
             case PacketKind.GET -> ask(packet);
             case PacketKind.RMW -> change(packet);
+            case PacketKind.ASK_NAME -> names.answer(port, packet);
+            case PacketKind.NAME -> names.accept(port.link().rank(), packet);
             case PacketKind.REFUSED -> refused(packet);
             default ->
                 port.requests()
@@ -259,7 +264,7 @@ final class ReceptionUnit implements FrameHandler {
                 return false;
             }
             final int kind = packet.kind();
-            if (kind == PacketKind.GET || kind == PacketKind.RMW) {
+            if (PacketKind.isRequest(kind)) {
                 reply(code, Frame.REPLIES, packet.request());
             } else {
                 reply(code, polled, port.processed(polled));

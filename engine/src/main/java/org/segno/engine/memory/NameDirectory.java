@@ -35,6 +35,9 @@ public final class NameDirectory {
     public static final int WITHDRAWN = 3;
     public static final int CLIENT = 4;
 
+    /** Length of an encoded name in words. */
+    public static final int NAME_WORDS = 13;
+
     private static final int KIND_MASK = 0xFF;
     private static final int CHANGE = KIND_MASK + 1;
 
@@ -185,7 +188,11 @@ public final class NameDirectory {
 
     /** Returns the entry of a name, or null while the name is not published. */
     public @Nullable Entry find(String name) {
-        final long[] encoded = encode(name);
+        return find(encode(name));
+    }
+
+    /** Returns the entry of a name in the encoding of {@link #encode}, or null while the name is not published. */
+    public @Nullable Entry find(long[] encoded) {
         for (int slot = 0; slot < capacity; slot++) {
             final long entry = entry(slot);
             final long state = memory.getLongAcquire(entry);
@@ -269,6 +276,11 @@ public final class NameDirectory {
         return (int) state & KIND_MASK;
     }
 
+    /** Returns true for the kind of a published entry. */
+    public static boolean isPublished(int kind) {
+        return kind == COUNTER || kind == PAIR || kind == CLIENT;
+    }
+
     private boolean matches(long entry, long[] encoded) {
         for (int i = 0; i < encoded.length; i++) {
             if (memory.getLongAcquire(entry + NAME_LENGTH_OFFSET + (long) i * Long.BYTES) != encoded[i]) {
@@ -279,7 +291,7 @@ public final class NameDirectory {
     }
 
     /** Returns a name in the encoding of its entry: its length, then its bytes and zeros, in whole words. */
-    private static long[] encode(String name) {
+    public static long[] encode(String name) {
         final byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
         if (bytes.length == 0 || bytes.length > MAX_NAME_BYTES) {
             throw new IllegalArgumentException("a name must have 1 to " + MAX_NAME_BYTES + " bytes in UTF-8, it has "
@@ -288,7 +300,7 @@ public final class NameDirectory {
         final ByteBuffer entry =
                 ByteBuffer.allocate(NodeLayout.NAME_LENGTH - NAME_LENGTH_OFFSET).order(ByteOrder.nativeOrder());
         entry.putInt(0, bytes.length).put(NAME_OFFSET - NAME_LENGTH_OFFSET, bytes);
-        final long[] encoded = new long[entry.capacity() / Long.BYTES];
+        final long[] encoded = new long[NAME_WORDS];
         entry.asLongBuffer().get(encoded);
         return encoded;
     }

@@ -23,17 +23,34 @@ public final class PacketKind {
     /** Bytes for a reception counter's range, the last of which notify a handler. */
     public static final int NOTIFYING_PUT = 6;
 
+    /** Question for the entry of a name in the receiver's directory. It arrives as {@link #NAME}. */
+    public static final int ASK_NAME = 7;
+
     /** Reply with bytes that a {@link #GET} requested. */
-    public static final int GET_DATA = 7;
+    public static final int GET_DATA = 8;
 
     /** Reply with the old value of the word of an {@link #RMW}. */
-    public static final int RMW_RESULT = 8;
+    public static final int RMW_RESULT = 9;
 
     /** Reply that a message or a request was refused. */
-    public static final int REFUSED = 9;
+    public static final int REFUSED = 10;
+
+    /** Reply with the entry that an {@link #ASK_NAME} looked for, or that there is none. */
+    public static final int NAME = 11;
 
     private static final String[] NAMES = {
-        "none", "PUT", "SEND", "COUNT", "GET", "RMW", "NOTIFYING_PUT", "GET_DATA", "RMW_RESULT", "REFUSED"
+        "none",
+        "PUT",
+        "SEND",
+        "COUNT",
+        "GET",
+        "RMW",
+        "NOTIFYING_PUT",
+        "ASK_NAME",
+        "GET_DATA",
+        "RMW_RESULT",
+        "REFUSED",
+        "NAME"
     };
 
     private PacketKind() {}
@@ -41,6 +58,11 @@ public final class PacketKind {
     /** Returns true if a kind is PUT or NOTIFYING_PUT. */
     public static boolean isPut(int kind) {
         return kind == PUT || kind == NOTIFYING_PUT;
+    }
+
+    /** Returns true if a packet of a kind is a request with a number of its own, which its reply or refusal names. */
+    public static boolean isRequest(int kind) {
+        return kind == GET || kind == RMW || kind == ASK_NAME;
     }
 
     /** Returns true if packets of a kind may travel in a stream. */
@@ -54,7 +76,7 @@ public final class PacketKind {
      * -1 for an unknown kind.
      */
     public static int stream(int kind) {
-        if (kind < PUT || kind > REFUSED) {
+        if (kind < PUT || kind > NAME) {
             return -1;
         }
         return kind < GET_DATA ? Frame.REQUESTS : Frame.REPLIES;

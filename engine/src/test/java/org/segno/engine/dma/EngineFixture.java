@@ -17,6 +17,7 @@ import org.segno.context.NodeShare;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.MappedNodes;
+import org.segno.engine.memory.NameLookups;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
@@ -157,7 +158,9 @@ public final class EngineFixture implements AutoCloseable {
         final NodeMetrics nodeMetrics = new NodeMetrics(own);
         final ErrorLog errors = new ErrorLog(own);
         final WindowArena windows = new WindowArena(own);
-        final Pass engine = new EnginePass(new DmaEngine(own, landings, links, nodeMetrics, errors), thrown);
+        final NameLookups names =
+                new NameLookups(own.layout().dimensions().contexts(), peer -> landings[peer] == null);
+        final Pass engine = new EnginePass(new DmaEngine(own, landings, links, names, nodeMetrics, errors), thrown);
         ends.add(links);
         states.add(peerStates);
         metrics.add(nodeMetrics);
@@ -165,6 +168,7 @@ public final class EngineFixture implements AutoCloseable {
         clients.add(ContextAccess.openOwnClient(new NodeShare(
                 own,
                 peers,
+                names,
                 peerStates,
                 windows,
                 nodeMetricsOf(own),

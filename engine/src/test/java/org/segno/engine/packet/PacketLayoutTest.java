@@ -98,7 +98,7 @@ class PacketLayoutTest {
         final Random chance = new Random(1);
         final Packet packet = new Packet(MappedMemory.ofProcess(Packet.LENGTH)).wrap(0);
         for (int trial = 0; trial < 10_000; trial++) {
-            final int kind = PacketKind.PUT + chance.nextInt(PacketKind.REFUSED);
+            final int kind = PacketKind.PUT + chance.nextInt(PacketKind.NAME);
             final int flags = chance.nextBoolean() ? Packet.FIRST : 0;
             final int source = halfWord(chance);
             final int destination = halfWord(chance);
@@ -132,18 +132,18 @@ class PacketLayoutTest {
 
     @Test
     void shouldGiveEveryKindOneStreamAndAName() {
-        for (int kind = PacketKind.PUT; kind <= PacketKind.NOTIFYING_PUT; kind++) {
+        for (int kind = PacketKind.PUT; kind <= PacketKind.ASK_NAME; kind++) {
             assertThat(PacketKind.stream(kind)).isEqualTo(Frame.REQUESTS);
             assertThat(PacketKind.isIn(kind, Frame.HANDLER_REPLIES)).isTrue();
             assertThat(PacketKind.isIn(kind, Frame.REPLIES)).isFalse();
         }
-        for (int kind = PacketKind.GET_DATA; kind <= PacketKind.REFUSED; kind++) {
+        for (int kind = PacketKind.GET_DATA; kind <= PacketKind.NAME; kind++) {
             assertThat(PacketKind.stream(kind)).isEqualTo(Frame.REPLIES);
             assertThat(PacketKind.isIn(kind, Frame.REQUESTS)).isFalse();
             assertThat(PacketKind.isIn(kind, Frame.HANDLER_REPLIES)).isFalse();
         }
         assertThat(PacketKind.name(PacketKind.REFUSED)).isEqualTo("REFUSED");
-        for (final int unknown : new int[] {-1, 0, 10, 255}) {
+        for (final int unknown : new int[] {-1, 0, 12, 255}) {
             assertThat(PacketKind.stream(unknown)).isEqualTo(-1);
             assertThat(PacketKind.name(unknown)).isEqualTo("unknown(" + unknown + ")");
         }

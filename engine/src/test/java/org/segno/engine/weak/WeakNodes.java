@@ -12,6 +12,7 @@ import org.segno.engine.dma.DmaEngine;
 import org.segno.engine.doorbell.Doorbell;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NameLookups;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeLayout.Half;
@@ -106,13 +107,20 @@ final class WeakNodes {
                     .add(
                             ends.isEmpty()
                                     ? new DmaEngine(share, own, landings, itsCounts, errors, this::ring)
-                                    : new DmaEngine(own, landings, List.of(ends.get(rank)), itsCounts, errors));
+                                    : new DmaEngine(
+                                            own,
+                                            landings,
+                                            List.of(ends.get(rank)),
+                                            NameLookups.NONE,
+                                            itsCounts,
+                                            errors));
         }
         final List<Doorbell> itsDoorbells =
                 doorbells.isEmpty() ? List.of() : List.of(doorbells.get(rank).doorbell());
         clients.add(ContextAccess.openOwnClient(new NodeShare(
                 own,
                 nodes,
+                NameLookups.NONE,
                 states,
                 windows,
                 List.of(counts),

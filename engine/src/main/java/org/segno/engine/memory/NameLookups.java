@@ -1,0 +1,112 @@
+package org.segno.engine.memory;
+
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lookups of names that linked peers publish, of which this process has mapped no directory. A context looks for one
+ * name at a time: it stores its question here, and the engine with the link asks the peer and stores the answer. Neither
+ * waits for the other.
+ *
+ * <p>Questions and answers are immutable objects in process memory. A lookup allocates; it belongs to the set-up of a
+ * program.
+ */
+public final class NameLookups {
+    /** Lookups of a node that has mapped all its peers. */
+    public static final NameLookups NONE = new NameLookups(0, rank -> false);
+
+    private final AtomicReferenceArray<@Nullable Question> questions;
+    private final AtomicReferenceArray<@Nullable Answer> answers;
+    private final IntPredicate linked;
+
+    /** Creates the lookups of a node's contexts, at peers that {@code linked} accepts. */
+    public NameLookups(int contexts, IntPredicate linked) {
+        this.questions = new AtomicReferenceArray<>(contexts);
+        this.answers = new AtomicReferenceArray<>(contexts);
+        this.linked = linked;
+    }
+
+    /**
+     * A name to look for. Each question is an object of its own, so that an answer to an earlier one cannot be taken for
+     * its answer.
+     */
+    public static final class Question {
+        private final int rank;
+        private final String name;
+        private final long[] encoded;
+
+        Question(int rank, String name, long[] encoded) {
+            this.rank = rank;
+            this.name = name;
+            this.encoded = encoded;
+        }
+
+        /** Returns the rank that publishes the name. */
+        public int rank() {
+            return rank;
+        }
+
+        /** Returns the number of words of the encoded name. */
+        public int words() {
+            return encoded.length;
+        }
+
+        /** Returns a word of the name in the encoding of {@link NameDirectory#encode}. */
+        public long word(int index) {
+            return encoded[index];
+        }
+    }
+
+    /** Answer to a question: the entry, or null while the name is not published. */
+    private record Answer(Question question, NameDirectory.@Nullable Entry entry) {}
+
+    /** Returns true for a peer whose names are looked up here. */
+    public boolean isLinked(int rank) {
+        return linked.test(rank);
+    }
+
+    /** Returns the number of contexts. */
+    public int contexts() {
+        return questions.length();
+    }
+
+    /**
+     * Begins a lookup. An earlier one of the same name continues if its answer is outstanding; any other is forgotten.
+     * Called by the thread that holds the context.
+     *
+     * @throws IllegalArgumentException if it is not a name
+     */
+    public void begin(int context, int rank, String name) {
+        final Question asked = questions.getPlain(context);
+        final Answer answer = answers.getAcquire(context);
+        final boolean isOutstanding = asked != null && (answer == null || answer.question != asked);
+        if (!isOutstanding || asked.rank != rank || !asked.name.equals(name)) {
+            questions.setRelease(context, new Question(rank, name, NameDirectory.encode(name)));
+        }
+    }
+
+    /**
+     * Returns the entry of the name, or null while the answer is outstanding. If the name was not published, it is asked
+     * for again. Called by the thread that has begun the lookup.
+     */
+    public NameDirectory.@Nullable Entry find(int context) {
+        final Question asked = questions.getPlain(context);
+        final Answer answer = answers.getAcquire(context);
+        if (asked == null || answer == null || answer.question != asked) {
+            return null;
+        }
+        questions.setRelease(context, answer.entry == null ? new Question(asked.rank, asked.name, asked.encoded) : null);
+        return answer.entry;
+    }
+
+    /** Returns the question of a context, or null for none. Called by the engine. */
+    public @Nullable Question question(int context) {
+        return questions.getAcquire(context);
+    }
+
+    /** Answers a question. Called by the engine. */
+    public void answer(int context, Question question, NameDirectory.@Nullable Entry entry) {
+        answers.setRelease(context, new Answer(question, entry));
+    }
+}
