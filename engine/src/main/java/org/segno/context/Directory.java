@@ -71,8 +71,7 @@ final class Directory {
                 new Published(
                         rank,
                         "publish \"" + published + "\"",
-                        () -> found.is(
-                                isLinked ? linkedNames.find(context) : mapped.find(published))),
+                        () -> found.is(isLinked ? linkedNames.find(context) : mapped.find(published))),
                 deadlineNs);
         final NameDirectory.Entry entry = requireNonNull(found.entry);
         if (entry.kind() == NameDirectory.CLIENT) {

@@ -9,9 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LinkGaps {
     /** Behaviours that differ over links. */
-    private static final Map<Integer, String> OVER_LINKS = Map.of(
-            28, "requests of other FIFOs wait in the link behind the notice that has no room",
-            72, "requests wait in the link behind the message that has no room");
+    private static final Map<Integer, String> OVER_LINKS = Map.of();
 
     private LinkGaps() {}
 

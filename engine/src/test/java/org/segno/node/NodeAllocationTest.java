@@ -114,7 +114,9 @@ class NodeAllocationTest {
             final Target in = sender.attach(1, "in", InProcessJob.deadline());
             receiver.onHit(counter, id -> handled++);
             final Loan loan = sender.loan();
-            assertThat(loan.claim(message.to(1, 3), 8)).as("it leaves no room for events").isNotNegative();
+            assertThat(loan.claim(message.to(1, 3), 8))
+                    .as("it leaves no room for events")
+                    .isNotNegative();
             assertAllocatesNothing("owed events", () -> {
                 counter.expect(1);
                 sender.count(in, -1);

@@ -103,6 +103,7 @@ public final class DmaEngine implements Agent {
             ports[peer] = port;
             final Landing landing = new Landing(node, peer, new PeerStates(node), metrics);
             landing.onUnderflow(report::underflow);
+            landing.oweEvents();
             receptions[i] = new ReceptionUnit(port, node.rank(), landing, names, report, metrics);
         }
         final boolean linked = !links.isEmpty();

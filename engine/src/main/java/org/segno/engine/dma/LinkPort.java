@@ -6,6 +6,7 @@ import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.landing.PendingRequests;
 import org.segno.engine.memory.MappedMemory;
+import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.packet.Frame;
@@ -19,9 +20,6 @@ import org.segno.status.Refusal;
  * and the counts that acknowledge the peer's packets. Used only by the engine's thread.
  */
 final class LinkPort {
-    /** More attempts of others than pass until an active FIFO looks for room again. */
-    private static final int PATIENCE = 4096;
-
     private final Link link;
     private final PeerStates states;
     private final PendingRequests requests;
@@ -36,10 +34,10 @@ final class LinkPort {
 
     private final int[] acknowledged = new int[Frame.STREAMS];
 
-    /** By stream, the FIFO that is served first, and how often others have been deferred since it looked for room. */
-    private final @Nullable InjectionFifoConsumer[] demanders = new InjectionFifoConsumer[Frame.STREAMS];
+    /** FIFOs that wait for room in each stream. */
+    private final DemandQueue[] demands = new DemandQueue[Frame.STREAMS];
 
-    private final int[] deferrals = new int[Frame.STREAMS];
+    private final @Nullable LaneCredits[] credits = new LaneCredits[Frame.STREAMS];
     private final int payloadLimit;
     private final int self;
     private boolean isClaimed;
@@ -55,7 +53,12 @@ final class LinkPort {
         this.unsent = new Packet(MappedMemory.ofProcess(link.frameLimit()));
         this.payloadLimit = Frame.payloadLimit(link.frameLimit());
         this.self = node.rank();
+        // The nodes of a job have equal dimensions.
+        final NodeDimensions peer = node.layout().dimensions();
+        credits[Frame.REQUESTS] = new LaneCredits(peer.contexts(), peer.laneBytes());
+        credits[Frame.HANDLER_REPLIES] = new LaneCredits(peer.contexts(), NodeDimensions.REPLY_LANE_BYTES);
         for (int stream = 0; stream < Frame.STREAMS; stream++) {
+            demands[stream] = new DemandQueue();
             unlanded[stream] = new Unlanded(targets, report, link.rank());
         }
     }
@@ -71,6 +74,12 @@ final class LinkPort {
     /** Returns the log of a stream's packets. */
     Unlanded unlanded(int stream) {
         return unlanded[stream];
+    }
+
+    /** Returns the credit for records that are sent in a stream, or null for a stream without records. */
+    @Nullable
+    LaneCredits credits(int stream) {
+        return stream < 0 || stream >= credits.length ? null : credits[stream];
     }
 
     /**
@@ -147,31 +156,20 @@ final class LinkPort {
         return (isDropping || link.room(stream) >= packets * link.frameLimit()) && unlanded[stream].hasRoom(packets);
     }
 
-    /**
-     * Returns true if a stream has room for packets of a FIFO, of any length. The first FIFO that finds none is served
-     * before the others. Otherwise many short messages would keep the room of a long one occupied.
-     */
+    /** Returns true if a stream has room for packets of a FIFO, of any length, and it is the turn of this FIFO. */
     boolean hasRoom(int stream, long packets, InjectionFifoConsumer fifo) {
-        final InjectionFifoConsumer first = demanders[stream];
-        // One that no longer looks for room must not hold the others.
-        final boolean isTurn =
-                first == null || first == fifo || !first.isServed() || ++deferrals[stream] > PATIENCE;
-        if (isTurn && hasRoom(stream, packets)) {
-            demanders[stream] = null;
+        final DemandQueue queue = demands[stream];
+        if (queue.isTurn(fifo) && hasRoom(stream, packets)) {
+            queue.served(fifo);
             return true;
         }
-        if (isTurn) {
-            demanders[stream] = fifo;
-            deferrals[stream] = 0;
-        }
+        queue.await(fifo);
         return false;
     }
 
     /** Records that a FIFO no longer looks for room in a stream. */
     void endDemand(int stream, InjectionFifoConsumer fifo) {
-        if (fifo.equals(demanders[stream])) {
-            demanders[stream] = null;
-        }
+        demands[stream].served(fifo);
     }
 
     /** Returns true if an empty stream has room for successive packets. */

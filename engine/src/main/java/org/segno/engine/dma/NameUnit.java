@@ -83,8 +83,8 @@ final class NameUnit {
         }
         final int request = packet.request();
         final NameDirectory.Entry entry = own.find(name);
-        final Packet reply = port.claim(
-                Frame.REPLIES, PacketKind.NAME, Packet.FIRST, entry == null ? 0 : 2 * Long.BYTES);
+        final Packet reply =
+                port.claim(Frame.REPLIES, PacketKind.NAME, Packet.FIRST, entry == null ? 0 : 2 * Long.BYTES);
         reply.target(request, entry == null ? 0 : entry.kind(), 0);
         if (entry != null) {
             final long ids = (entry.id() & 0xFFFF_FFFFL) | (long) entry.incarnation() << Integer.SIZE;

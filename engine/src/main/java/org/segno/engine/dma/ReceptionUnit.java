@@ -58,8 +58,7 @@ final class ReceptionUnit implements FrameHandler {
      * Creates the receiver of the messages that {@code landing}'s origin, the peer at the link of {@code port}, sends
      * to this node.
      */
-    ReceptionUnit(
-            LinkPort port, int self, Landing landing, NameUnit names, RefusalReport report, NodeMetrics metrics) {
+    ReceptionUnit(LinkPort port, int self, Landing landing, NameUnit names, RefusalReport report, NodeMetrics metrics) {
         this.port = port;
         this.self = self;
         this.landing = landing;
@@ -73,6 +72,8 @@ final class ReceptionUnit implements FrameHandler {
 
     int doWork() {
         final int work = poll(Frame.REPLIES) + poll(Frame.HANDLER_REPLIES) + poll(Frame.REQUESTS) + serve();
+        grant(Frame.REQUESTS, requests);
+        grant(Frame.HANDLER_REPLIES, handlerReplies);
         port.acknowledge(work == 0 ? 1 : ACKNOWLEDGED_PACKETS);
         if (work == 0) {
             port.endLost();
@@ -175,6 +176,7 @@ final class ReceptionUnit implements FrameHandler {
             case PacketKind.RMW -> change(packet);
             case PacketKind.ASK_NAME -> names.answer(port, packet);
             case PacketKind.NAME -> names.accept(port.link().rank(), packet);
+            case PacketKind.CREDIT -> credit(packet);
             case PacketKind.REFUSED -> refused(packet);
             default ->
                 port.requests()
@@ -239,6 +241,25 @@ final class ReceptionUnit implements FrameHandler {
             port.publish(Frame.REPLIES);
         }
         return changed;
+    }
+
+    private int credit(Packet packet) {
+        final LaneCredits credits = port.credits(packet.detail());
+        return credits != null && credits.grant(packet.target(), packet.offset())
+                ? Landing.LANDED
+                : Refusal.BAD_PACKET.code();
+    }
+
+    /** Grants the peer credit again for what this node's contexts have taken from their lanes. */
+    private void grant(int stream, PacketLanding landed) {
+        for (int context = 0; context < landed.contexts(); context++) {
+            final long bytes = landed.grant(context);
+            if (bytes >= 0 && port.hasRoom(Frame.REPLIES)) {
+                port.claim(Frame.REPLIES, PacketKind.CREDIT, Packet.FIRST, 0).target(context, stream, bytes);
+                port.publish(Frame.REPLIES);
+                landed.granted(context, bytes);
+            }
+        }
     }
 
     private int refused(Packet packet) {

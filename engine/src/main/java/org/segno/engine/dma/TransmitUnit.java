@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
 import org.segno.engine.fifo.InjectionFifoConsumer;
+import org.segno.engine.fifo.LaneRecord;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.landing.PendingRequests;
 import org.segno.engine.memory.Memory;
@@ -120,6 +121,10 @@ final class TransmitUnit {
         final InjectionFifoConsumer fifo = visit.fifo();
         final int limit = port.payloadLimit() - prefix;
         if (done == 0) {
+            if (!port.hasRoom(stream, 1, fifo)
+                    || (notifies && !charge(port, noticeContext(slot), LaneRecord.NOTICE_LENGTH))) {
+                return Landing.NO_ROOM;
+            }
             fifo.partialMessage(length > limit ? number() : InjectionFifoConsumer.NO_MESSAGE);
         } else if (fifo.partialMessage() == InjectionFifoConsumer.NO_MESSAGE) {
             // Refused meanwhile: the target drops the rest.
@@ -146,6 +151,16 @@ final class TransmitUnit {
             }
         }
         return result;
+    }
+
+    private int noticeContext(long slot) {
+        return memory.getInt(slot + Descriptor.OPERAND_OFFSET) >>> Short.SIZE;
+    }
+
+    /** Charges a record in a lane of the peer. The lane has room for it then. */
+    private boolean charge(LinkPort port, int context, long bodyLength) {
+        final LaneCredits credits = port.credits(stream);
+        return credits == null || credits.charge(context, bodyLength, visit.fifo());
     }
 
     /** Returns the number of a message of several packets that begins, unlike that of other recent ones. */
@@ -271,7 +286,7 @@ final class TransmitUnit {
             return Refusal.TOO_LONG.code();
         }
         final InjectionFifoConsumer fifo = visit.fifo();
-        if (!port.hasRoom(stream, packets, fifo)) {
+        if (!port.hasRoom(stream, packets, fifo) || !charge(port, context, length)) {
             return Landing.NO_ROOM;
         }
         final int number = packets == 1 ? InjectionFifoConsumer.NO_MESSAGE : number();

@@ -150,6 +150,14 @@ public final class LaneRecord {
         return position & -ALIGNMENT;
     }
 
+    /**
+     * Returns the bytes of a lane that a record with a body of this length takes at most: its own, and those of a record
+     * of its origin before it.
+     */
+    public static int charge(int bodyLength) {
+        return alignedLength(HEADER_LENGTH + bodyLength) + ALIGNMENT;
+    }
+
     /** Returns the maximum length of metadata and payload together in one record of a lane. */
     public static int maxBodyLength(int laneBytes) {
         return laneBytes / 4 - HEADER_LENGTH;

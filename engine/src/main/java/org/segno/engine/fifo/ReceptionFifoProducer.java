@@ -251,6 +251,17 @@ public final class ReceptionFifoProducer {
         return capacity - (tail - headCache) >= bytes;
     }
 
+    /** Returns the bytes of the lane that the consumer has not returned. */
+    public long occupied() {
+        // Reads the head unless the lane is known to be empty.
+        return hasRoom(capacity) ? 0 : tail() - headCache;
+    }
+
+    /** Returns the length of the lane in bytes. */
+    public int capacity() {
+        return capacity;
+    }
+
     /**
      * Claims, writes and publishes a message with a short and contiguous body of metadata and payload.
      *

@@ -52,6 +52,7 @@ public final class Landing {
     private final int rank;
     private UnderflowHandler underflows = (from, target, counter) -> {};
     private final long valuesOffset;
+    private boolean owesEvents;
 
     private boolean isOpen;
     private int openCounter;
@@ -129,6 +130,15 @@ public final class Landing {
     public void onUnderflow(UnderflowHandler handler) {
         underflows = handler;
         replies.underflows = handler;
+    }
+
+    /**
+     * Lets every event be owed, in this landing and that of replies, because all room in the lanes belongs to records
+     * that the origin has credit for. Called before the first landing.
+     */
+    public void oweEvents() {
+        owesEvents = true;
+        replies.owesEvents = true;
     }
 
     /** Returns the writer of the messages of the origin's handlers. Its records go to the lanes for replies. */
@@ -311,7 +321,7 @@ public final class Landing {
     /** Raises the event of a hit. The data have landed and are counted already, so it cannot wait for room. */
     private void raise(int counter, int context) {
         final ReceptionFifoProducer lane = lanes[context];
-        if (lane.claim(0) < 0) {
+        if (owesEvents || lane.claim(0) < 0) {
             owed.add(counter, context);
         } else {
             lane.publishEvent(counter);

@@ -2,6 +2,7 @@ package org.segno.engine.landing;
 
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.fifo.LaneRecord;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.memory.ContextStates;
 import org.segno.engine.metrics.Metric;
@@ -19,6 +20,8 @@ import org.segno.status.Refusal;
  * <p>Methods return the results of {@link Landing}.
  */
 public final class PacketLanding {
+    private static final long NO_GRANT = -1;
+
     private final Landing landing;
     private final NodeMetrics metrics;
     private final RefusedPuts refusedPuts = new RefusedPuts();
@@ -36,10 +39,49 @@ public final class PacketLanding {
     private int received;
     private boolean isDropping;
 
+    /** By context, the charges of records that have been published or refused, and those granted to the origin again. */
+    private final long[] settled;
+
+    private final long[] granted;
+
     /** Creates the receiver of packets from the origin of {@code landing} to this node. */
     public PacketLanding(Landing landing, NodeMetrics metrics) {
         this.landing = landing;
         this.metrics = metrics;
+        this.settled = new long[landing.contexts()];
+        this.granted = new long[settled.length];
+    }
+
+    /** Returns the number of contexts. */
+    public int contexts() {
+        return settled.length;
+    }
+
+    /**
+     * Returns the bytes of charged records that have left the lane of a context, in all, or a value below zero if only
+     * few have since the last {@link #granted}. What the origin may charge beyond them has room in the lane.
+     */
+    public long grant(int context) {
+        if (settled[context] == granted[context]) {
+            return NO_GRANT;
+        }
+        final ReceptionFifoProducer lane = landing.laneOf(context);
+        final long now = settled[context] - lane.occupied();
+        return now - granted[context] >= lane.capacity() / 4 ? now : NO_GRANT;
+    }
+
+    /** Records that the origin is told of what a context grants. */
+    public void granted(int context, long bytes) {
+        granted[context] = bytes;
+    }
+
+    /** Settles the charge of a record that was published or refused. */
+    private void settle(int context, int length) {
+        if (context < settled.length
+                && length >= 0
+                && length <= landing.laneOf(context).maxBodyLength()) {
+            settled[context] += LaneRecord.charge(length);
+        }
     }
 
     /**
@@ -62,6 +104,7 @@ public final class PacketLanding {
                 to.memory().putLong(body + at, 0);
             }
             into = null;
+            settle(intoContext, bodyLength);
         }
     }
 
@@ -88,8 +131,14 @@ public final class PacketLanding {
      * Records that a packet was refused and that its sender is notified, so that later parts of the same PUT are dropped.
      */
     public void refused(Packet packet) {
-        if (PacketKind.isPut(packet.kind()) && !isLast(packet)) {
+        final int kind = packet.kind();
+        if (PacketKind.isPut(kind) && !isLast(packet)) {
             refusedPuts.add(packet.number());
+        }
+        if (kind == PacketKind.NOTIFYING_PUT) {
+            settle(packet.noticeContext(), LaneRecord.NOTICE_LENGTH);
+        } else if (kind == PacketKind.SEND && packet.isFirst()) {
+            settle(packet.context(), packet.bodyLength());
         }
     }
 
@@ -170,6 +219,7 @@ public final class PacketLanding {
         metrics.add(Metric.BYTES, length);
         if (packet.remaining() == length) {
             lane.publishNotice(packet.noticeDispatchId(), packet.target(), packet.wholeOffset(), packet.wholeLength());
+            settle(packet.noticeContext(), LaneRecord.NOTICE_LENGTH);
             metrics.add(Metric.RECORDS, 1);
         }
         return Landing.LANDED;
@@ -241,6 +291,7 @@ public final class PacketLanding {
             into = null;
             to.publish(dispatchId, metadataLength);
             to.flush();
+            settle(intoContext, bodyLength);
             metrics.add(Metric.RECORDS, 1);
             metrics.add(Metric.BYTES, bodyLength);
         }

@@ -96,7 +96,8 @@ public final class NameLookups {
         if (asked == null || answer == null || answer.question != asked) {
             return null;
         }
-        questions.setRelease(context, answer.entry == null ? new Question(asked.rank, asked.name, asked.encoded) : null);
+        questions.setRelease(
+                context, answer.entry == null ? new Question(asked.rank, asked.name, asked.encoded) : null);
         return answer.entry;
     }
 

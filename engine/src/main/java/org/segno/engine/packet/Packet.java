@@ -27,17 +27,20 @@ import org.segno.engine.memory.Memory;
  *      16       8  offset       from base       from base       in the requested data  -
  *      24       8  remaining    4 zero, 4 request               -                      4 zero, 4 number
  *
- *  offset  length  field        ASK_NAME           NAME
- *       8       4  target       zero               request
- *      12       4  detail       zero               kind of the entry, or zero for none
- *      16       8  offset       zero               zero
- *      24       8  remaining    4 zero, 4 request  zero
+ *  offset  length  field        ASK_NAME           NAME                                  CREDIT
+ *       8       4  target       zero               request                               context
+ *      12       4  detail       zero               kind of the entry, or zero for none   stream
+ *      16       8  offset       zero               zero                                  bytes in all
+ *      24       8  remaining    4 zero, 4 request  zero                                  zero
  * </pre>
  *
  * <p>REFUSED names the refused packet by its stream and its number in that stream, from zero, modulo 2^32. In the stream
  * {@link Frame#REPLIES}, in which nothing is refused, it names a request. The offset of a SEND is that of this part in
  * the body, and above it the origin ({@link org.segno.engine.memory.ContextStates}): the context that sends, in its use
  * and with its client.
+ *
+ * <p>CREDIT has the charges ({@link org.segno.engine.fifo.LaneRecord}) of records that have left the lane of a context,
+ * or were refused, since the link exists: those of the stream in its detail.
  *
  * <p>The payload of ASK_NAME is the name in the encoding of {@link org.segno.engine.memory.NameDirectory}; that of NAME
  * is id and incarnation in one word, and the length of the entry.

@@ -38,6 +38,9 @@ public final class PacketKind {
     /** Reply with the entry that an {@link #ASK_NAME} looked for, or that there is none. */
     public static final int NAME = 11;
 
+    /** Grant of credit for records in the lane of one of the sender's contexts. */
+    public static final int CREDIT = 12;
+
     private static final String[] NAMES = {
         "none",
         "PUT",
@@ -50,7 +53,8 @@ public final class PacketKind {
         "GET_DATA",
         "RMW_RESULT",
         "REFUSED",
-        "NAME"
+        "NAME",
+        "CREDIT"
     };
 
     private PacketKind() {}
@@ -76,7 +80,7 @@ public final class PacketKind {
      * -1 for an unknown kind.
      */
     public static int stream(int kind) {
-        if (kind < PUT || kind > NAME) {
+        if (kind < PUT || kind > CREDIT) {
             return -1;
         }
         return kind < GET_DATA ? Frame.REQUESTS : Frame.REPLIES;

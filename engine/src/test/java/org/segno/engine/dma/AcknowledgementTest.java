@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Context;
 import org.segno.context.InjectionFifo;
+import org.segno.engine.fifo.LaneRecord;
 import org.segno.engine.memory.NodeSize;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.packet.Frame;
@@ -54,6 +55,7 @@ class AcknowledgementTest {
     private ReceptionCounter counted;
     private InjectionCounter done;
     private int taken;
+    private long credit;
 
     @BeforeEach
     void make() {
@@ -522,6 +524,8 @@ class AcknowledgementTest {
                     counted[last.user] -= last.bytes;
                 }
                 processed.forEach(sent -> counted[sent.user] += sent.bytes);
+                processed.forEach(sent -> credit += sent.charge);
+                grant();
                 processed.clear();
                 acknowledge(last.number + 1);
                 for (int i = 0; i < 2; i++) {
@@ -532,7 +536,8 @@ class AcknowledgementTest {
         }
         for (int i = 0; i < 3000 && !(fifos[0].isEmpty() && fifos[1].isEmpty()); i++) {
             pass();
-            take();
+            link.poll(Frame.REQUESTS, packet -> credit += Sent.of(packet, taken++).charge, FRAMES);
+            grant();
             acknowledge(taken);
         }
         assertThat(fifos[0].isEmpty()).isTrue();
@@ -540,17 +545,18 @@ class AcknowledgementTest {
     }
 
     /** Packet that the model has taken: its number, the FIFO and counter that it names, and their bytes. */
-    private record Sent(int number, int user, int bytes, boolean isWhole) {
+    private record Sent(int number, int user, int bytes, boolean isWhole, int charge) {
         static Sent of(Packet packet, int number) {
             if (packet.kind() == PacketKind.SEND) {
                 return new Sent(
                         number,
                         packet.dispatchId(),
                         packet.payloadLength(),
-                        packet.payloadLength() == packet.bodyLength());
+                        packet.payloadLength() == packet.bodyLength(),
+                        packet.isFirst() ? LaneRecord.charge(packet.bodyLength()) : 0);
             }
             final int bytes = packet.payloadLength() - Packet.PUT_PREFIX_LENGTH;
-            return new Sent(number, packet.target() - 1, bytes, packet.isFirst() && bytes == packet.remaining());
+            return new Sent(number, packet.target() - 1, bytes, packet.isFirst() && bytes == packet.remaining(), 0);
         }
     }
 
@@ -563,6 +569,12 @@ class AcknowledgementTest {
         final int packets = link.poll(Frame.REQUESTS, packet -> {}, FRAMES);
         taken += packets;
         return packets;
+    }
+
+    /** Grants credit for all records that have been taken. */
+    private void grant() {
+        link.claim(Frame.REPLIES).head(PacketKind.CREDIT, Packet.FIRST, 0, 1).target(0, Frame.REQUESTS, credit);
+        link.publish(Frame.REPLIES);
     }
 
     private void acknowledge(int requests) {

@@ -158,8 +158,7 @@ public final class EngineFixture implements AutoCloseable {
         final NodeMetrics nodeMetrics = new NodeMetrics(own);
         final ErrorLog errors = new ErrorLog(own);
         final WindowArena windows = new WindowArena(own);
-        final NameLookups names =
-                new NameLookups(own.layout().dimensions().contexts(), peer -> landings[peer] == null);
+        final NameLookups names = new NameLookups(own.layout().dimensions().contexts(), peer -> landings[peer] == null);
         final Pass engine = new EnginePass(new DmaEngine(own, landings, links, names, nodeMetrics, errors), thrown);
         ends.add(links);
         states.add(peerStates);

@@ -72,8 +72,7 @@ class NameLookupTest {
         engines.client(1).publish(longest, pair);
         assertThat(attach(asker, "a"))
                 .isEqualTo(new Target(1, counter.id(), counter.incarnation(), counter.length(), false));
-        assertThat(attach(asker, longest))
-                .isEqualTo(new Target(1, pair.id(), pair.incarnation(), pair.length(), true));
+        assertThat(attach(asker, longest)).isEqualTo(new Target(1, pair.id(), pair.incarnation(), pair.length(), true));
         assertThatThrownBy(() -> asker.attach(1, longest + "x", Deadline.in(1, SECONDS)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("1 to " + NameDirectory.MAX_NAME_BYTES);
@@ -101,7 +100,8 @@ class NameLookupTest {
     @Test
     void shouldEndALookupWhenThePeerIsLostOrHasLeft() {
         engines.states(0).change(1, PeerStates.LEFT);
-        assertThatThrownBy(() -> asker.attach(1, "in", Deadline.in(10, SECONDS))).isInstanceOf(ClosedException.class);
+        assertThatThrownBy(() -> asker.attach(1, "in", Deadline.in(10, SECONDS)))
+                .isInstanceOf(ClosedException.class);
     }
 
     @Test

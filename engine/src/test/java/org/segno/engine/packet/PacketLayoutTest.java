@@ -98,7 +98,7 @@ class PacketLayoutTest {
         final Random chance = new Random(1);
         final Packet packet = new Packet(MappedMemory.ofProcess(Packet.LENGTH)).wrap(0);
         for (int trial = 0; trial < 10_000; trial++) {
-            final int kind = PacketKind.PUT + chance.nextInt(PacketKind.NAME);
+            final int kind = PacketKind.PUT + chance.nextInt(PacketKind.CREDIT);
             final int flags = chance.nextBoolean() ? Packet.FIRST : 0;
             final int source = halfWord(chance);
             final int destination = halfWord(chance);
@@ -137,13 +137,13 @@ class PacketLayoutTest {
             assertThat(PacketKind.isIn(kind, Frame.HANDLER_REPLIES)).isTrue();
             assertThat(PacketKind.isIn(kind, Frame.REPLIES)).isFalse();
         }
-        for (int kind = PacketKind.GET_DATA; kind <= PacketKind.NAME; kind++) {
+        for (int kind = PacketKind.GET_DATA; kind <= PacketKind.CREDIT; kind++) {
             assertThat(PacketKind.stream(kind)).isEqualTo(Frame.REPLIES);
             assertThat(PacketKind.isIn(kind, Frame.REQUESTS)).isFalse();
             assertThat(PacketKind.isIn(kind, Frame.HANDLER_REPLIES)).isFalse();
         }
         assertThat(PacketKind.name(PacketKind.REFUSED)).isEqualTo("REFUSED");
-        for (final int unknown : new int[] {-1, 0, 12, 255}) {
+        for (final int unknown : new int[] {-1, 0, 13, 255}) {
             assertThat(PacketKind.stream(unknown)).isEqualTo(-1);
             assertThat(PacketKind.name(unknown)).isEqualTo("unknown(" + unknown + ")");
         }
