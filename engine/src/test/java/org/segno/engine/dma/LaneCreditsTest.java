@@ -59,15 +59,10 @@ class LaneCreditsTest {
             final Window target = engines.client(1).window(4096);
             final ReceptionCounter counter = engines.client(1).receptionCounter(target, 0, 4096);
             final Target in = new Target(1, counter.id(), counter.incarnation(), 4096, false);
-            final List<List<Long>> sent = new ArrayList<>();
-            final List<List<Long>> received = new ArrayList<>();
+            final List<List<Long>> sent = lists();
+            final List<List<Long>> received = lists();
             for (int context = 0; context < CONTEXTS; context++) {
-                sent.add(new ArrayList<>());
-                final List<Long> list = new ArrayList<>();
-                received.add(list);
-                final Context receiver = engines.client(1).context(context);
-                receiver.handler(ID, (from, buffer, m, ml, p, length) -> list.add(buffer.getLong(m)));
-                receiver.notified(ID + 1, (from, id, offset, bytes) -> list.add(offset));
+                receive(engines.client(1).context(context), received.get(context));
             }
             final ReceptionCounter hit = engines.client(1).receptionCounter(target, 0, 0);
             final Target hits = new Target(1, hit.id(), hit.incarnation(), 0, false);
@@ -105,24 +100,33 @@ class LaneCreditsTest {
                     engines.client(1).context(chance.nextInt(CONTEXTS)).advance();
                 }
             }
-            for (int turn = 0; turn < 2000; turn++) {
-                engines.pass(0);
-                for (int context = 0; context < CONTEXTS; context++) {
-                    engines.client(1).context(context).advance();
-                }
-            }
+            advanceAll(engines);
             assertThat(events[0]).isPositive();
             for (final Refusal refusal : Refusal.values()) {
                 assertThat(engines.metrics(1).get(refusal)).as(refusal.name()).isZero();
             }
+            assertThat(received).isEqualTo(sent);
+        }
+    }
+
+    private static List<List<Long>> lists() {
+        final List<List<Long>> lists = new ArrayList<>();
+        for (int context = 0; context < CONTEXTS; context++) {
+            lists.add(new ArrayList<>());
+        }
+        return lists;
+    }
+
+    private static void receive(Context receiver, List<Long> received) {
+        receiver.handler(ID, (from, buffer, m, ml, p, length) -> received.add(buffer.getLong(m)));
+        receiver.notified(ID + 1, (from, id, offset, bytes) -> received.add(offset));
+    }
+
+    private static void advanceAll(EngineFixture engines) {
+        for (int turn = 0; turn < 2000; turn++) {
+            engines.pass(0);
             for (int context = 0; context < CONTEXTS; context++) {
-                final int count = received.get(context).size();
-                for (int i = 0; i < count; i++) {
-                    assertThat(received.get(context).get(i))
-                            .as("message %d of context %d", i, context)
-                            .isEqualTo(sent.get(context).get(i));
-                }
-                assertThat(count).isEqualTo(sent.get(context).size());
+                engines.client(1).context(context).advance();
             }
         }
     }
