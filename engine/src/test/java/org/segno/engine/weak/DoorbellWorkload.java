@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.context.Context;
+import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeSize;
 import org.segno.engine.memory.PeerStates;
@@ -16,8 +17,8 @@ import org.segno.status.Deadline;
 
 /**
  * Two applications that wait for each other's message or count in turn, and park in each wait. Then one of them waits
- * for changes of its peers' states, which a third thread makes, as the membership thread does. No wait has a limit, so
- * that a missing ring ends in a run without progress.
+ * for changes that a third thread makes: of its peers' states, as the membership thread changes them, and of a word, as
+ * any thread that posts work does. No wait has a limit, so that a missing ring ends in a run without progress.
  */
 final class DoorbellWorkload implements Workload {
     private static final int ROUNDS = 4;
@@ -59,32 +60,48 @@ final class DoorbellWorkload implements Workload {
                 nodes.engine(1));
     }
 
-    /** Ranks that leave one after the other, each when rank 1 begins to wait for that. */
+    /** Ranks that leave one after the other, each when rank 1 begins to wait for that, and words in place of some. */
     private static final class Leavers {
         private final WeakNodes nodes;
         private final PeerStates states;
+        /** Rank that was posted last. It changes by a store alone, and a state by an atomic operation, which orders more. */
+        private final Memory posted;
+
         private int awaited;
 
         Leavers(WeakNodes nodes) {
             this.nodes = nodes;
             this.states = new PeerStates(nodes.node(1));
+            this.posted = nodes.memory(Long.BYTES);
         }
 
         void await() {
             for (int rank = 2; rank < RANKS; rank++) {
                 final int next = rank;
                 awaited = rank;
-                nodes.context(1).await(() -> states.hasLeft(next), Deadline.in(5, MINUTES));
+                nodes.context(1).await(() -> isGone(next), Deadline.in(5, MINUTES));
             }
+        }
+
+        private static boolean isPosted(int rank) {
+            return rank % 2 == 1;
+        }
+
+        private boolean isGone(int rank) {
+            return isPosted(rank) ? posted.getLongAcquire(0) >= rank : states.hasLeft(rank);
         }
 
         void leave() {
             for (int rank = 2; rank < RANKS; rank++) {
                 // An access in each turn, so that the loop ends with the run.
-                while (awaited < rank && !states.hasLeft(rank)) {
+                while (awaited < rank && !isGone(rank)) {
                     nodes.pause();
                 }
-                states.change(rank, PeerStates.LEFT);
+                if (isPosted(rank)) {
+                    posted.putLongRelease(0, rank);
+                } else {
+                    states.change(rank, PeerStates.LEFT);
+                }
                 nodes.doorbell(1).ring();
             }
         }
