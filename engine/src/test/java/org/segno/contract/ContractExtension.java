@@ -16,12 +16,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
-import org.segno.status.SegnoException;
 
-/**
- * Runs a behaviour for each pairing and enters its result in the table. Requires that it passes, or that it fails where
- * {@link LinkGaps} names it.
- */
+/** Runs a behaviour for each pairing, and enters its result in the table. */
 final class ContractExtension implements TestTemplateInvocationContextProvider {
     @Override
     public boolean supportsTestTemplate(ExtensionContext context) {
@@ -38,13 +34,11 @@ final class ContractExtension implements TestTemplateInvocationContextProvider {
     private static final class Run implements TestTemplateInvocationContext, ParameterResolver, InvocationInterceptor {
         private final Behaviour behaviour;
         private final Pairing pairing;
-        private final @Nullable String difference;
         private @Nullable ContractJob job;
 
         Run(Behaviour behaviour, Pairing pairing) {
             this.behaviour = behaviour;
             this.pairing = pairing;
-            this.difference = LinkGaps.difference(behaviour, pairing);
         }
 
         @Override
@@ -64,7 +58,7 @@ final class ContractExtension implements TestTemplateInvocationContextProvider {
 
         @Override
         public ContractJob resolveParameter(ParameterContext parameter, ExtensionContext context) {
-            final ContractJob opened = ContractJob.open(pairing, difference != null);
+            final ContractJob opened = ContractJob.open(pairing);
             job = opened;
             return opened;
         }
@@ -79,19 +73,8 @@ final class ContractExtension implements TestTemplateInvocationContextProvider {
                     .getStore(Namespace.create(ContractTable.class))
                     .getOrComputeIfAbsent(ContractTable.class, key -> new ContractTable(), ContractTable.class);
             final Throwable failure = failure(invocation);
-            if (difference == null) {
-                table.enter(behaviour, pairing, failure == null ? "pass" : "FAIL");
-                if (failure != null) {
-                    throw failure;
-                }
-                return;
-            }
-            table.enter(behaviour, pairing, "differs");
-            if (failure == null) {
-                throw new AssertionError("behaviour " + behaviour.number() + " now passes (" + pairing
-                        + "): delete its line from LinkGaps when it passes in all pairings");
-            }
-            if (!isExpected(failure)) {
+            table.enter(behaviour, pairing, failure == null ? "pass" : "FAIL");
+            if (failure != null) {
                 throw failure;
             }
         }
@@ -103,17 +86,9 @@ final class ContractExtension implements TestTemplateInvocationContextProvider {
             } catch (final Throwable e) {
                 return e;
             } finally {
-                // Throws what an engine has thrown, which no gap excuses.
+                // Throws what an engine has thrown.
                 requireNonNull(job).close();
             }
-        }
-
-        /** Returns true for what an unmet behaviour causes; anything else is an error of the test or of an engine. */
-        private static boolean isExpected(Throwable failure) {
-            return failure instanceof AssertionError
-                    || failure instanceof SegnoException
-                    || failure instanceof IllegalArgumentException
-                    || failure instanceof IllegalStateException;
         }
     }
 }

@@ -52,10 +52,8 @@ final class ContractJob implements AutoCloseable {
     /** More turns than any behaviour needs. */
     private static final int MOST_TURNS = 200_000;
 
-    /** Waits of {@link #pumping}: many for a behaviour that must pass, few for one that must fail. */
+    /** Waits of {@link #pumping}. */
     private static final int MOST_WAITS = 5_000;
-
-    private static final int FEW_WAITS = 50;
 
     final EngineFixture engines;
     final int from;
@@ -70,12 +68,10 @@ final class ContractJob implements AutoCloseable {
 
     private final Path directory;
     private final Reach reach;
-    private final boolean isExpectedToFail;
 
-    private ContractJob(Path directory, Pairing pairing, boolean isExpectedToFail) {
+    private ContractJob(Path directory, Pairing pairing) {
         this.directory = directory;
         this.reach = pairing.reach();
-        this.isExpectedToFail = isExpectedToFail;
         this.engines = EngineFixture.open(
                 directory,
                 NodeSize.small()
@@ -104,10 +100,10 @@ final class ContractJob implements AutoCloseable {
         source.buffer().putBytes(0, CONTENT);
     }
 
-    /** Opens a job; its waits are short if the behaviour is expected to fail. */
-    static ContractJob open(Pairing pairing, boolean isExpectedToFail) {
+    /** Opens a job. */
+    static ContractJob open(Pairing pairing) {
         try {
-            return new ContractJob(Files.createTempDirectory("contract"), pairing, isExpectedToFail);
+            return new ContractJob(Files.createTempDirectory("contract"), pairing);
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -154,7 +150,7 @@ final class ContractJob implements AutoCloseable {
 
     /** Returns a deadline that only a behaviour that fails reaches. */
     long deadline() {
-        return isExpectedToFail ? Deadline.in(20, MILLISECONDS) : Deadline.in(20, SECONDS);
+        return Deadline.in(20, SECONDS);
     }
 
     /** Advances all ranks until they have nothing to do. */
@@ -181,13 +177,12 @@ final class ContractJob implements AutoCloseable {
      * progress of others, as it would if each had its own thread.
      */
     void pumping(int rank, LongConsumer wait) {
-        final int most = isExpectedToFail ? FEW_WAITS : MOST_WAITS;
         for (int waits = 1; ; waits++) {
             try {
                 wait.accept(Deadline.in(1, MILLISECONDS));
                 return;
             } catch (final DeadlineException e) {
-                if (waits == most) {
+                if (waits == MOST_WAITS) {
                     throw e;
                 }
                 advanceOthers(rank);

@@ -75,7 +75,6 @@ final class ContractTable implements AutoCloseable {
 
     private String row(int number) {
         final Map<Pairing, String> row = results.getOrDefault(number, Map.of());
-        final String difference = LinkGaps.difference(number);
         return String.format(
                 FORMAT,
                 number,
@@ -83,6 +82,6 @@ final class ContractTable implements AutoCloseable {
                 row.getOrDefault(Pairing.LINKED, "-"),
                 row.getOrDefault(Pairing.INSIDE, "-"),
                 row.getOrDefault(Pairing.ACROSS, "-"),
-                sentences.get(number) + (difference == null ? "" : " Differs: " + difference + "."));
+                sentences.get(number));
     }
 }

@@ -1,6 +1,6 @@
 /**
  * Behaviours that every node has, whatever joins it to its peers: mapped memory, links, or both in one job. {@link
- * org.segno.contract.Behaviour} marks them, and {@code LinkGaps} lists those that links do not have yet.
+ * org.segno.contract.Behaviour} marks them.
  */
 @NullMarked
 package org.segno.contract;
