@@ -134,7 +134,7 @@ class DeadOwnerTest {
                 assertThat(window.buffer().getLong(16)).as("not changed again").isEqualTo(42);
                 assertThatThrownBy(() -> context.replay(prepared))
                         .isInstanceOf(PeerFailedException.class)
-                        .hasMessageContaining("rank 1, which it communicates with, has died");
+                        .hasMessageContaining("rank 1 has died, and it needs this rank");
                 context.fence(ScenarioRun.deadline());
                 run.print("refused");
             }
