@@ -307,8 +307,8 @@ public final class Pattern implements AutoCloseable {
         if (dead >= 0) {
             throw new PeerFailedException(
                     dead,
-                    this + " is stale: " + buffer.peers().loss(dead) + ", and it needs this rank; close it, and record a"
-                            + " new pattern for the other ranks");
+                    this + " is stale: " + buffer.peers().loss(dead) + ", and it needs this rank; close it, and record"
+                            + " a new pattern for the other ranks");
         }
         checkedChanges = changes;
     }
