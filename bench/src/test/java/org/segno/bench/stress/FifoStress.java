@@ -40,7 +40,8 @@ public final class FifoStress {
     public static class Publication {
         private final NodeMemory node = StressNode.next();
         private final InjectionFifoProducer producer = InjectionFifoProducer.open(node, 0, 0);
-        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, producer.metadata(), new DueEvents());
+        private final InjectionFifoConsumer consumer =
+                InjectionFifoConsumer.activate(node, 0, producer.metadata(), new DueEvents());
 
         /** Injects one descriptor. */
         @Actor
@@ -71,7 +72,8 @@ public final class FifoStress {
     public static class Space {
         private final NodeMemory node = StressNode.next();
         private final InjectionFifoProducer producer = InjectionFifoProducer.open(node, 0, 0);
-        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, producer.metadata(), new DueEvents());
+        private final InjectionFifoConsumer consumer =
+                InjectionFifoConsumer.activate(node, 0, producer.metadata(), new DueEvents());
 
         public Space() {
             while (inject(node, producer, 1, 1)) {
@@ -106,7 +108,8 @@ public final class FifoStress {
     public static class Completion {
         private final NodeMemory node = StressNode.next();
         private final InjectionFifoProducer producer = InjectionFifoProducer.open(node, 0, 0);
-        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, producer.metadata(), new DueEvents());
+        private final InjectionFifoConsumer consumer =
+                InjectionFifoConsumer.activate(node, 0, producer.metadata(), new DueEvents());
 
         public Completion() {
             inject(node, producer, 1, 1);

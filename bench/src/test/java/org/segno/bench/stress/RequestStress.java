@@ -10,8 +10,8 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
-import org.segno.engine.fifo.FifoAnnouncements;
 import org.segno.engine.fifo.DueEvents;
+import org.segno.engine.fifo.FifoAnnouncements;
 import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.fifo.InjectionFifoProducer;
@@ -103,7 +103,8 @@ public final class RequestStress {
     public static class Deactivation {
         private final NodeMemory node = StressNode.next();
         private final InjectionFifoProducer producer = InjectionFifoProducer.open(node, 0, 0);
-        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, producer.metadata(), new DueEvents());
+        private final InjectionFifoConsumer consumer =
+                InjectionFifoConsumer.activate(node, 0, producer.metadata(), new DueEvents());
         private final long slot = node.layout().offset(Part.FIFO_SLOTS);
 
         public Deactivation() {
@@ -155,7 +156,8 @@ public final class RequestStress {
         private final NodeMemory node = StressNode.next();
         private final InjectionFifoProducer producer = InjectionFifoProducer.open(node, 0, 0);
         private final FifoMetadata metadata = producer.metadata();
-        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, metadata, new DueEvents());
+        private final InjectionFifoConsumer consumer =
+                InjectionFifoConsumer.activate(node, 0, metadata, new DueEvents());
 
         public Numbers() {
             metadata.deactivate();
@@ -200,7 +202,8 @@ public final class RequestStress {
         private final NodeMemory node = StressNode.next();
         private final InjectionFifoProducer producer = InjectionFifoProducer.open(node, 0, 0);
         private final FifoMetadata metadata = producer.metadata();
-        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, metadata, new DueEvents());
+        private final InjectionFifoConsumer consumer =
+                InjectionFifoConsumer.activate(node, 0, metadata, new DueEvents());
 
         /** Injects one descriptor, then requests deactivation. */
         @Actor

@@ -42,7 +42,8 @@ public final class RunStress {
     public static class Publication {
         private final NodeMemory node = StressNode.next();
         private final RunRing ring = RunRing.open(node, 0, FifoMetadata.PERSISTENT);
-        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, ring.metadata(), new DueEvents());
+        private final InjectionFifoConsumer consumer =
+                InjectionFifoConsumer.activate(node, 0, ring.metadata(), new DueEvents());
         private final long sections = node.layout().offset(Part.PATTERN_BUFFER);
 
         /** Offers a run. */
@@ -77,7 +78,8 @@ public final class RunStress {
     public static class Space {
         private final NodeMemory node = StressNode.next();
         private final RunRing ring = RunRing.open(node, 0, FifoMetadata.PERSISTENT);
-        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, ring.metadata(), new DueEvents());
+        private final InjectionFifoConsumer consumer =
+                InjectionFifoConsumer.activate(node, 0, ring.metadata(), new DueEvents());
 
         public Space() {
             while (offer(ring, 0, 1, 1)) {
@@ -122,7 +124,8 @@ public final class RunStress {
     public static class Executed {
         private final NodeMemory node = StressNode.next();
         private final RunRing ring = RunRing.open(node, 0, FifoMetadata.PERSISTENT);
-        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, ring.metadata(), new DueEvents());
+        private final InjectionFifoConsumer consumer =
+                InjectionFifoConsumer.activate(node, 0, ring.metadata(), new DueEvents());
         private final long executed = node.layout().offset(Part.PATTERN_STATES);
 
         public Executed() {
@@ -158,7 +161,8 @@ public final class RunStress {
     public static class Recording {
         private final NodeMemory node = StressNode.next();
         private final RunRing ring = RunRing.open(node, 0, FifoMetadata.RECORDING);
-        private final InjectionFifoConsumer consumer = InjectionFifoConsumer.activate(node, 0, ring.metadata(), new DueEvents());
+        private final InjectionFifoConsumer consumer =
+                InjectionFifoConsumer.activate(node, 0, ring.metadata(), new DueEvents());
         private final long sections = node.layout().offset(Part.PATTERN_BUFFER);
 
         public Recording() {

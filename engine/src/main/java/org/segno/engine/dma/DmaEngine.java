@@ -223,8 +223,8 @@ public final class DmaEngine implements Agent {
     }
 
     /**
-     * Returns true if only further passes carry something out: a descriptor that found no room in the last pass, or what
-     * was sent over a link and has not landed.
+     * Returns true if only further passes carry something out: a descriptor that found no room in the last pass, or
+     * what was sent over a link and has not landed.
      */
     public boolean isBlocked() {
         boolean blocked = injection.isBlocked();

@@ -58,7 +58,9 @@ final class LaneCredits {
         return queue;
     }
 
-    /** Accepts what the peer grants for a context in all. Returns false for a context or a number that is impossible. */
+    /**
+     * Accepts what the peer grants for a context in all. Returns false for a context or a number that is impossible.
+     */
     boolean grant(int context, long bytes) {
         if (context < 0 || context >= granted.length || bytes < 0 || bytes > charged[context]) {
             return false;

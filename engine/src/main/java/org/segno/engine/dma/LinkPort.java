@@ -102,8 +102,8 @@ final class LinkPort {
 
     /**
      * Returns the only packet of the next frame of a stream, with its head and length written; {@link #publish} sends
-     * it. The caller ensures that the stream has room. A link that fails meanwhile sends nothing, nor does one to a peer
-     * that has left.
+     * it. The caller ensures that the stream has room. A link that fails meanwhile sends nothing, nor does one to a
+     * peer that has left.
      */
     Packet claim(int stream, int kind, int flags, int payloadLength) {
         claimFrame(stream, 1, Frame.packetLength(payloadLength));
@@ -211,9 +211,9 @@ final class LinkPort {
     }
 
     /**
-     * Ends what was sent and can no longer be answered, because the peer has died or left or the link has failed. Called
-     * when all received frames are processed. What was sent to a peer that has left succeeds, as over mapped memory,
-     * except for requests.
+     * Ends what was sent and can no longer be answered, because the peer has died or left or the link has failed.
+     * Called when all received frames are processed. What was sent to a peer that has left succeeds, as over mapped
+     * memory, except for requests.
      */
     void endLost() {
         final int rank = link.rank();

@@ -57,8 +57,8 @@ final class TransmitUnit {
     }
 
     /**
-     * Returns true if a descriptor must wait for the replies to requests of its FIFO: any but a further request of their
-     * kind over a link.
+     * Returns true if a descriptor must wait for the replies to requests of its FIFO: any but a further request of
+     * their kind over a link.
      */
     boolean awaitsReplies(InjectionFifoConsumer fifo, long head) {
         return fifo.awaitsOthers(reaches(Descriptor.rank(head)) ? replyKind(Descriptor.operation(head)) : 0);

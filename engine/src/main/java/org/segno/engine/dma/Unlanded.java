@@ -7,8 +7,9 @@ import org.segno.memory.MemoryAccess;
 
 /**
  * Log of the packets of one stream that the peer has not acknowledged: the FIFO whose work each is part of, and the
- * injection counter that it completes. Packets are numbered from zero, modulo 2^32, in the order in which they are sent.
- * The peer acknowledges them in that order, after it has landed or refused them. Used only by the engine's thread.
+ * injection counter that it completes. Packets are numbered from zero, modulo 2^32, in the order in which they are
+ * sent. The peer acknowledges them in that order, after it has landed or refused them. Used only by the engine's
+ * thread.
  */
 final class Unlanded {
     /** Maximum number of packets that are not acknowledged, a power of two. */
@@ -122,7 +123,9 @@ final class Unlanded {
         }
     }
 
-    /** Records that the peer has refused a packet, with the rest of its message. Returns false for an unknown packet. */
+    /**
+     * Records that the peer has refused a packet, with the rest of its message. Returns false for an unknown packet.
+     */
     boolean refuse(int number, int code) {
         if (number - first < 0 || number - next >= 0) {
             return false;
@@ -147,7 +150,9 @@ final class Unlanded {
         }
     }
 
-    /** Completes all packets, because nothing more is received. A code other than LANDED is the reason why they fail. */
+    /**
+     * Completes all packets, because nothing more is received. A code other than LANDED is the reason why they fail.
+     */
     void end(int code) {
         for (int number = first; number != next && code != Landing.LANDED; number++) {
             fail(number, code);

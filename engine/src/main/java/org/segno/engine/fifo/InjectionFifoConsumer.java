@@ -17,8 +17,8 @@ import org.segno.status.Refusal;
  * an impossible word is no longer served.
  *
  * <p>What the application reads as carried out has landed. Packets over links land later than their descriptors are
- * carried out here: they belong to groups, of one visit to a ring or of one run, and the published head of a ring and the
- * executed word of a run wait for their groups.
+ * carried out here: they belong to groups, of one visit to a ring or of one run, and the published head of a ring and
+ * the executed word of a run wait for their groups.
  */
 public final class InjectionFifoConsumer {
     /** Value in place of an idle tail: the engine visits the FIFO whatever its tail. */
@@ -501,7 +501,9 @@ public final class InjectionFifoConsumer {
         }
     }
 
-    /** Records that the descriptor at the head sends a request of a kind, whose reply completes it. Returns its group. */
+    /**
+     * Records that the descriptor at the head sends a request of a kind, whose reply completes it. Returns its group.
+     */
     public int requested(int kind) {
         requests++;
         requestKind = kind;

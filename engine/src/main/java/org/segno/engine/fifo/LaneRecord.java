@@ -151,8 +151,8 @@ public final class LaneRecord {
     }
 
     /**
-     * Returns the bytes of a lane that a record with a body of this length takes at most: its own, and those of a record
-     * of its origin before it.
+     * Returns the bytes of a lane that a record with a body of this length takes at most: its own, and those of a
+     * record of its origin before it.
      */
     public static int charge(int bodyLength) {
         return alignedLength(HEADER_LENGTH + bodyLength) + ALIGNMENT;

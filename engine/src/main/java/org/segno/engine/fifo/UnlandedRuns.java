@@ -1,8 +1,8 @@
 package org.segno.engine.fifo;
 
 /**
- * Runs whose packets over links have not all landed. A run gets an entry, its group, with its first packet, and keeps it
- * while it is set aside. Used only by the engine's thread.
+ * Runs whose packets over links have not all landed. A run gets an entry, its group, with its first packet, and keeps
+ * it while it is set aside. Used only by the engine's thread.
  */
 final class UnlandedRuns {
     /** Group of a run that has sent no packet. */
@@ -64,8 +64,8 @@ final class UnlandedRuns {
     }
 
     /**
-     * Records that {@code count} packets of a group have landed or were refused. Returns true if the run has thereby been
-     * executed.
+     * Records that {@code count} packets of a group have landed or were refused. Returns true if the run has thereby
+     * been executed.
      */
     boolean landed(int group, int count) {
         packets[group] -= count;

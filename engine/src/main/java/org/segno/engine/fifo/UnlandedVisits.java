@@ -21,7 +21,9 @@ final class UnlandedVisits {
         return current;
     }
 
-    /** Ends a visit that has reached {@code head} and has sent packets, or follows one whose packets have not landed. */
+    /**
+     * Ends a visit that has reached {@code head} and has sent packets, or follows one whose packets have not landed.
+     */
     void end(long head) {
         heads[at(current)] = head;
         if (packets[at(current)] != 0 && current - oldest < CAPACITY - 1) {

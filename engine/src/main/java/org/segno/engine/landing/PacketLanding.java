@@ -39,7 +39,9 @@ public final class PacketLanding {
     private int received;
     private boolean isDropping;
 
-    /** By context, the charges of records that have been published or refused, and those granted to the origin again. */
+    /**
+     * By context, the charges of records that have been published or refused, and those granted to the origin again.
+     */
     private final long[] settled;
 
     private final long[] granted;

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lookups of names that linked peers publish, of which this process has mapped no directory. A context looks for one
- * name at a time: it stores its question here, and the engine with the link asks the peer and stores the answer. Neither
- * waits for the other.
+ * name at a time: it stores its question here, and the engine with the link asks the peer and stores the answer.
+ * Neither waits for the other.
  *
  * <p>Questions and answers are immutable objects in process memory. A lookup allocates; it belongs to the set-up of a
  * program.
@@ -28,8 +28,8 @@ public final class NameLookups {
     }
 
     /**
-     * A name to look for. Each question is an object of its own, so that an answer to an earlier one cannot be taken for
-     * its answer.
+     * A name to look for. Each question is an object of its own, so that an answer to an earlier one cannot be taken
+     * for its answer.
      */
     public static final class Question {
         private final int rank;
@@ -87,8 +87,8 @@ public final class NameLookups {
     }
 
     /**
-     * Returns the entry of the name, or null while the answer is outstanding. If the name was not published, it is asked
-     * for again. Called by the thread that has begun the lookup.
+     * Returns the entry of the name, or null while the answer is outstanding. If the name was not published, it is
+     * asked for again. Called by the thread that has begun the lookup.
      */
     public NameDirectory.@Nullable Entry find(int context) {
         final Question asked = questions.getPlain(context);

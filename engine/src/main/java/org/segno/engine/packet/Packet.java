@@ -34,10 +34,10 @@ import org.segno.engine.memory.Memory;
  *      24       8  remaining    4 zero, 4 request  zero                                  zero
  * </pre>
  *
- * <p>REFUSED names the refused packet by its stream and its number in that stream, from zero, modulo 2^32. In the stream
- * {@link Frame#REPLIES}, in which nothing is refused, it names a request. The offset of a SEND is that of this part in
- * the body, and above it the origin ({@link org.segno.engine.memory.ContextStates}): the context that sends, in its use
- * and with its client.
+ * <p>REFUSED names the refused packet by its stream and its number in that stream, from zero, modulo 2^32. In the
+ * stream {@link Frame#REPLIES}, in which nothing is refused, it names a request. The offset of a SEND is that of this
+ * part in the body, and above it the origin ({@link org.segno.engine.memory.ContextStates}): the context that sends, in
+ * its use and with its client.
  *
  * <p>CREDIT has the charges ({@link org.segno.engine.fifo.LaneRecord}) of records that have left the lane of a context,
  * or were refused, since the link exists: those of the stream in its detail.
@@ -51,7 +51,7 @@ import org.segno.engine.memory.Memory;
  *
  * <pre>
  *  offset  length  field     meaning
- *       0       4  number    of the message among those of several packets that the sender has begun, or 0 for one packet
+ *       0       4  number    of a message of several packets, among those that the sender has begun; otherwise 0
  *       4       4  reserved  zero
  *       8          {@link #PUT_PREFIX_LENGTH}
  * </pre>

@@ -64,7 +64,10 @@ final class DoorbellWorkload implements Workload {
     private static final class Leavers {
         private final WeakNodes nodes;
         private final PeerStates states;
-        /** Rank that was posted last. It changes by a store alone, and a state by an atomic operation, which orders more. */
+        /**
+         * Rank that was posted last. It changes by a store alone, and a state by an atomic operation, which orders
+         * more.
+         */
         private final Memory posted;
 
         private int awaited;
