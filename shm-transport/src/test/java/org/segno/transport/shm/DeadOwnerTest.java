@@ -185,7 +185,8 @@ class DeadOwnerTest {
                 run.awaitSignal();
                 final UnsafeBuffer bytes = new UnsafeBuffer(new byte[8]);
                 int full = 0;
-                while (full < 4) {
+                // Many times: the other rank may take some messages yet before all of its threads have stopped.
+                while (full < 1000) {
                     full = context.sendImmediate(1, DISPATCH, bytes, 0, 8) < 0 ? full + 1 : 0;
                     if (full > 0) {
                         context.advance();
