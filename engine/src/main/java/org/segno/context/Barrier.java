@@ -1,10 +1,7 @@
 package org.segno.context;
 
-import java.util.List;
 import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.memory.ContextStates;
-import org.segno.engine.memory.NameDirectory;
-import org.segno.engine.memory.NodeMemory;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.MemoryAccess;
 import org.segno.memory.ReceptionCounter;
@@ -21,7 +18,6 @@ final class Barrier {
     private final ContextDirectory contexts;
     private final Directory directory;
     private final Waiter waiter;
-    private final List<NodeMemory> peers;
     private final int self;
     private final FifoMetadata fifo;
     private final ReceptionCounter counter;
@@ -61,7 +57,6 @@ final class Barrier {
         this.contexts = injector.contexts();
         this.directory = directory;
         this.waiter = waiter;
-        this.peers = share.peers();
         this.self = share.node().rank();
         this.fifo = fifo;
         this.counter = counter;
@@ -162,7 +157,7 @@ final class Barrier {
             if (offset >= contexts.count(rank)) {
                 throw unequal(offset, rank);
             }
-            if (contexts.isOwn() && new NameDirectory(peers.get(rank)).clientOf(offset) != null) {
+            if (contexts.isOwn() && ContextStates.client(contexts.stateOf(rank, offset)) != 0) {
                 throw new IllegalStateException("context " + offset + " of rank " + rank + " belongs to another client"
                         + " there, so the node's own client cannot enter a barrier with it: call Client.context for the"
                         + " same contexts at all ranks before opening other clients");

@@ -84,10 +84,7 @@ public final class Context extends Injector {
 
     private Context(
             NodeShare share, int index, ReceptionCounter barrierCounter, ContextParts parts, ThreadRule threads) {
-        super(
-                share,
-                new ContextDirectory(share.peers(), share.node().rank(), index),
-                new SinkSelector(parts.own(), parts.patterns(), threads));
+        super(share, new ContextDirectory(share, index), new SinkSelector(parts.own(), parts.patterns(), threads));
         contexts().openCheck(sinks()::requireOpen);
         this.index = index;
         this.threads = threads;

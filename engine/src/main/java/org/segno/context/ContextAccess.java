@@ -174,7 +174,7 @@ public final class ContextAccess {
 
     /** Returns false once the client was closed that had the context with this id at {@code rank}. */
     public static boolean isAdmitted(Context context, int rank, int contextId) {
-        return context.peer(rank).rank() != rank || context.contexts().admits(rank, contextId);
+        return context.contexts().admits(rank, contextId);
     }
 
     /** Returns {@link Context#failure}, or the reason why the context with this id receives no messages any more. */

@@ -1,11 +1,12 @@
 package org.segno.context;
 
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.ContextStates;
 import org.segno.engine.memory.NameDirectory;
+import org.segno.engine.memory.NameLookups;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.Peer;
 import org.segno.engine.writer.DescriptorWriter;
 import org.segno.geometry.Endpoint;
 import org.segno.operation.Message;
@@ -21,9 +22,11 @@ final class ContextDirectory {
 
     private static final int UNKNOWN = -1;
 
-    private final NodeMemory[] peers;
+    private final Peer[] peers;
 
     private final ContextStates[] states;
+
+    private final NameLookups lookups;
 
     /** Id of the client's first context by rank, or {@link #UNKNOWN}. */
     private final int[] firsts;
@@ -37,10 +40,12 @@ final class ContextDirectory {
     private TaskList tasks;
     private long endpoint;
 
-    /** Creates the directory of context {@code index} of {@code rank}, which belongs to the node's own client. */
-    ContextDirectory(List<NodeMemory> peers, int rank, int index) {
-        this.peers = peers.toArray(new NodeMemory[0]);
-        this.states = peers.stream().map(ContextStates::new).toArray(ContextStates[]::new);
+    /** Creates the directory of context {@code index} of a node, which belongs to the node's own client. */
+    ContextDirectory(NodeShare share, int index) {
+        final int rank = share.node().rank();
+        this.peers = share.peers().toArray(new Peer[0]);
+        this.states = share.peers().stream().map(peer -> peer.states(index)).toArray(ContextStates[]::new);
+        this.lookups = share.names();
         this.endpoint = Endpoint.of(rank, 0, index, index, ContextStates.use(state(rank, index)));
         this.firsts = new int[this.peers.length];
         this.ids = new int[this.peers.length][];
@@ -118,7 +123,7 @@ final class ContextDirectory {
     }
 
     private boolean findOwn(int rank) {
-        resolve(rank, 0, peers[rank].layout().dimensions().contexts());
+        resolve(rank, 0, peers[rank].dimensions().contexts());
         return true;
     }
 
@@ -132,15 +137,14 @@ final class ContextDirectory {
     }
 
     private boolean find(int rank) {
-        final NameDirectory names = new NameDirectory(peers[rank]);
+        final NodeMemory mapped = peers[rank].memory();
+        return mapped == null ? findLinked(rank) : findMapped(rank, new NameDirectory(mapped));
+    }
+
+    private boolean findMapped(int rank, NameDirectory names) {
         final NameDirectory.@Nullable Entry entry = names.find(prefix);
-        if (entry == null || entry.kind() != NameDirectory.CLIENT || !isPossible(peers[rank], entry)) {
+        if (entry == null || !isClient(rank, entry)) {
             return false;
-        }
-        if (entry.tasks() != tasks.hash()) {
-            throw new IllegalStateException("rank " + rank + " opened " + client() + " with other tasks than rank "
-                    + Endpoint.task(endpoint) + ", which gave " + tasks
-                    + ": give the same ranks to ClientConfig.withTasks at all of them");
         }
         resolve(rank, entry.id(), entry.contexts());
         numbers[rank] = entry.incarnation();
@@ -152,11 +156,37 @@ final class ContextDirectory {
         return firsts[rank] >= 0;
     }
 
+    /** Asks a linked rank for the client, and returns true once it has given a present client. */
+    private boolean findLinked(int rank) {
+        final NameLookups.Found found = lookups.find(Endpoint.context(endpoint), rank, prefix);
+        if (found == null || !isClient(rank, found.entry())) {
+            return false;
+        }
+        final NameDirectory.Entry entry = found.entry();
+        ids[rank] = found.contextIds();
+        numbers[rank] = entry.incarnation();
+        firsts[rank] = ids[rank][0];
+        return true;
+    }
+
+    /** Returns true for the entry of this client, with the same tasks. */
+    private boolean isClient(int rank, NameDirectory.Entry entry) {
+        if (entry.kind() != NameDirectory.CLIENT || !isPossible(peers[rank], entry)) {
+            return false;
+        }
+        if (entry.tasks() != tasks.hash()) {
+            throw new IllegalStateException("rank " + rank + " opened " + client() + " with other tasks than rank "
+                    + Endpoint.task(endpoint) + ", which gave " + tasks
+                    + ": give the same ranks to ClientConfig.withTasks at all of them");
+        }
+        return true;
+    }
+
     /**
      * Returns true if the entry's contexts exist. Another node writes its own directory, so its entries are validated.
      */
-    private static boolean isPossible(NodeMemory peer, NameDirectory.Entry client) {
-        final int contexts = peer.layout().dimensions().contexts();
+    private static boolean isPossible(Peer peer, NameDirectory.Entry client) {
+        final int contexts = peer.dimensions().contexts();
         return client.id() >= 0
                 && client.contexts() >= 1
                 && client.contexts() <= contexts - client.id()

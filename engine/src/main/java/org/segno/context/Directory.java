@@ -8,13 +8,14 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.NameLookups;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.Peer;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.Target;
 import org.segno.pattern.AttachedNames;
 
 /** Waits for the names that other ranks publish: their clients, counters and pairs. Used by one thread. */
 final class Directory {
-    private final List<NodeMemory> peers;
+    private final List<Peer> peers;
     private final Injector injector;
     private final ContextDirectory contexts;
     private final SinkSelector sinks;
@@ -48,6 +49,10 @@ final class Directory {
     Target attach(int rank, String name, long deadlineNs) {
         injector.ranges().requireRank(rank);
         contexts.requireTask(rank);
+        if (!contexts.isOwn() && !peers.get(rank).isMapped()) {
+            // In mapped memory a message to the client finds it by itself; here only a wait does.
+            awaitClient(rank, deadlineNs);
+        }
         final NameDirectory.Entry entry = find(rank, contexts.published(name), deadlineNs);
         return new Target(rank, entry.id(), entry.incarnation(), entry.length(), entry.kind() == NameDirectory.PAIR);
     }
@@ -61,25 +66,31 @@ final class Directory {
         sinks.requireOpen();
         sinks.requireNotRecording("attach");
         final int context = Endpoint.context(contexts.endpoint());
-        final boolean isLinked = linkedNames.isLinked(rank);
-        if (isLinked) {
-            linkedNames.begin(context, rank, published);
-        }
-        final NameDirectory mapped = new NameDirectory(peers.get(rank));
+        final NodeMemory memory = peers.get(rank).memory();
         final Found found = new Found();
-        waiter.await(
-                new Published(
-                        rank,
-                        "publish \"" + published + "\"",
-                        () -> found.is(isLinked ? linkedNames.find(context) : mapped.find(published))),
-                deadlineNs);
+        final BooleanSupplier isThere;
+        if (memory == null) {
+            linkedNames.begin(context, rank, published);
+            isThere = () -> found.is(ask(context, rank, published));
+        } else {
+            final NameDirectory mapped = new NameDirectory(memory);
+            isThere = () -> found.is(mapped.find(published));
+        }
+        waiter.await(new Published(rank, "publish \"" + published + "\"", isThere), deadlineNs);
         final NameDirectory.Entry entry = requireNonNull(found.entry);
+        peers.get(rank).learn(published, entry);
         if (entry.kind() == NameDirectory.CLIENT) {
             throw new IllegalStateException("rank " + rank + " has published \"" + published
                     + "\" as a client, not as a counter: attach to the name of a counter");
         }
         foundNames.add(rank, published, entry);
         return entry;
+    }
+
+    /** Asks a linked rank for a name, and returns its entry once it is there. */
+    private NameDirectory.@Nullable Entry ask(int context, int rank, String published) {
+        final NameLookups.Found found = linkedNames.find(context, rank, published);
+        return found == null ? null : found.entry();
     }
 
     /** Entry that a wait has found. */

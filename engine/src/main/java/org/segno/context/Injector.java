@@ -6,6 +6,7 @@ import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.DispatchIds;
 import org.segno.engine.fifo.InjectionFifoProducer;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.Peer;
 import org.segno.engine.writer.DescriptorWriter;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.CounterPair;
@@ -48,7 +49,7 @@ import org.segno.status.Status;
  */
 public abstract sealed class Injector permits Context, InjectionFifo {
     private final NodeMemory node;
-    private final NodeMemory[] peers;
+    private final Peer[] peers;
     private final Ranges ranges;
     private final ContextDirectory contexts;
     private final DescriptorWriter writer;
@@ -59,7 +60,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
 
     Injector(NodeShare share, ContextDirectory contexts, SinkSelector sinks) {
         this.node = share.node();
-        this.peers = share.peers().toArray(new NodeMemory[0]);
+        this.peers = share.peers().toArray(new Peer[0]);
         this.ranges = new Ranges(node, peers);
         this.contexts = contexts;
         this.writer = new DescriptorWriter(node.owner());
@@ -82,8 +83,8 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         return node;
     }
 
-    /** Returns the memory of a rank as this process has mapped it. */
-    final NodeMemory peer(int rank) {
+    /** Returns a rank of the job. */
+    final Peer peer(int rank) {
         return peers[rank];
     }
 

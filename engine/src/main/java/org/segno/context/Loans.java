@@ -79,14 +79,9 @@ final class Loans {
         if (target.alternate()) {
             throw SinkSelector.pairOutsideRecording();
         }
-        return isMapped(target.rank())
+        return context.peer(target.rank()).isMapped()
                 ? ranges.claim(loan, target, offset, length)
                 : staged.claim(loan, target, offset, length);
-    }
-
-    /** Returns false for a rank that is reached over a link: other memory takes the place of its own. */
-    private boolean isMapped(int rank) {
-        return context.peer(rank).rank() == rank;
     }
 
     long claim(Loan loan, Message message, int length) {
@@ -96,9 +91,8 @@ final class Loans {
         context.ranges().requireRank(rank);
         requireMetadata(message);
         final int metadataLength = OperationAccess.metadataLength(message);
-        final int most = LaneRecord.maxBodyLength(
-                        context.peer(rank).layout().dimensions().laneBytes())
-                - metadataLength;
+        final int most =
+                LaneRecord.maxBodyLength(context.peer(rank).dimensions().laneBytes()) - metadataLength;
         if (length > most) {
             throw new IllegalArgumentException("metadata and payload of a record must fit a quarter of the target's"
                     + " lane: metadata=" + metadataLength + " payload=" + length + " most=" + most

@@ -7,6 +7,7 @@ import org.agrona.concurrent.IdleStrategy;
 import org.segno.engine.doorbell.Doorbell;
 import org.segno.engine.memory.NameLookups;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.NodeMetrics;
@@ -19,7 +20,7 @@ import org.segno.operation.ThreadLevel;
  * State of a node that its clients use.
  *
  * @param node the node's own memory
- * @param peers memory by rank as mapped by this process, its own included
+ * @param peers the ranks of the job, the node itself included
  * @param names lookups of names of peers that are reached over links
  * @param states the node's view of its peers
  * @param windows the node's arena
@@ -34,7 +35,7 @@ import org.segno.operation.ThreadLevel;
  */
 public record NodeShare(
         NodeMemory node,
-        List<NodeMemory> peers,
+        List<Peer> peers,
         NameLookups names,
         PeerStates states,
         WindowArena windows,

@@ -42,7 +42,7 @@ final class RangeLoans implements LoanPlace {
 
     /** Claims a range that lies inside the target. */
     long claim(Loan loan, Target target, long offset, int length) {
-        final NodeMemory peer = context.peer(target.rank());
+        final NodeMemory peer = context.peer(target.rank()).requireMemory();
         // First: from now on closers wait for the end of this loan, or the check finds what they have disabled.
         final int epoch = count.begin();
         final CounterAdmission admission = admission(target.rank());
@@ -70,7 +70,8 @@ final class RangeLoans implements LoanPlace {
         if (known != null) {
             return known;
         }
-        final CounterAdmission admission = new CounterAdmission(context.peer(rank), states);
+        final CounterAdmission admission =
+                new CounterAdmission(context.peer(rank).requireMemory(), states);
         admissions[rank] = admission;
         return admission;
     }

@@ -2,8 +2,8 @@ package org.segno.context;
 
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.Memory;
-import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.Peer;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.MemoryAccess;
 import org.segno.memory.Operand;
@@ -13,12 +13,12 @@ import org.segno.memory.Window;
 /** Checks of the ranks and ranges that an application passes to the operations of one node. */
 final class Ranges {
     private final NodeMemory node;
-    private final NodeMemory[] peers;
+    private final Peer[] peers;
     private final int ranks;
     private final Memory arena;
     private final Memory values;
 
-    Ranges(NodeMemory node, NodeMemory[] peers) {
+    Ranges(NodeMemory node, Peer[] peers) {
         this.node = node;
         this.peers = peers;
         this.ranks = peers.length;
@@ -142,7 +142,7 @@ final class Ranges {
     String describe(Target target) {
         requireRank(target.rank());
         return (target.alternate() ? "counter pair " : "reception counter ") + target.counter()
-                + new NameDirectory(peers[target.rank()]).quotedNameOf(target.counter(), target.incarnation())
+                + peers[target.rank()].quotedNameOf(target.counter(), target.incarnation())
                 + " of rank " + target.rank();
     }
 }

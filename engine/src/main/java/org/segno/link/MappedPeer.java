@@ -3,17 +3,10 @@ package org.segno.link;
 import org.segno.engine.memory.NodeMemory;
 
 /** Connection of this node to a peer whose memory it has mapped. */
-public interface MappedPeer extends AutoCloseable {
-    /** Returns the peer's rank. */
-    int rank();
-
+public non-sealed interface MappedPeer extends Connection {
     /** Returns the peer's memory as mapped by this process. This node's engine lands there itself. */
     NodeMemory memory();
 
     /** Returns true once the peer's process has ended with all its threads, so that it can no longer write anywhere. */
     boolean isPeerGone();
-
-    /** Releases the transport's resources. Mappings stay valid while they are in use. */
-    @Override
-    void close();
 }

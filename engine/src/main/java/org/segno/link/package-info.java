@@ -2,8 +2,8 @@
  * Interfaces that a transport implements, by which a node reaches another.
  *
  * <p>{@link java.util.ServiceLoader} finds a {@link org.segno.link.TransportProvider}. It returns a
- * {@link org.segno.link.MappedPeer} for each peer whose memory this node maps. A {@link org.segno.link.Link} carries
- * packets to a peer without mapped memory.
+ * {@link org.segno.link.MappedPeer} for each peer whose memory this node maps, and a {@link org.segno.link.LinkedPeer}
+ * for any other. A {@link org.segno.link.Link} carries packets to that peer.
  */
 @NullMarked
 package org.segno.link;

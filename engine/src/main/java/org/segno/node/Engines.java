@@ -16,10 +16,13 @@ final class Engines implements AutoCloseable {
     private final NodeConfig config;
     private final Threading threading;
     private final int localSize;
+    private final boolean areShared;
     private boolean started;
 
-    Engines(NodeConfig config, int localSize, List<GuardedEngine> engines) {
+    /** Creates the engines of a node. If they are shared, each context's thread receives for all of them. */
+    Engines(NodeConfig config, int localSize, List<GuardedEngine> engines, boolean areShared) {
         this.engines = engines;
+        this.areShared = areShared;
         this.config = config;
         this.localSize = localSize;
         this.threading = config.threading(localSize);
@@ -27,7 +30,15 @@ final class Engines implements AutoCloseable {
 
     /** Returns the engines by context if the application runs them, otherwise an empty list. */
     List<Pass> invoked() {
-        return areInvoked() ? List.copyOf(engines) : List.of();
+        if (!areInvoked()) {
+            return List.of();
+        }
+        return areShared ? engines.stream().map(this::shared).toList() : List.copyOf(engines);
+    }
+
+    private Pass shared(GuardedEngine own) {
+        return new SharedPass(
+                own, engines.stream().filter(engine -> engine != own).toList());
     }
 
     /** Returns the threading, chosen or by default. */

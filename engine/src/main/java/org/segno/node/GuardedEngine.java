@@ -1,5 +1,6 @@
 package org.segno.node;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.ErrorHandler;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.dma.DmaEngine;
@@ -10,6 +11,10 @@ import org.segno.engine.work.Pass;
  * An engine that confines its failures to its node. An exception is recorded and the engine continues. An error, a lack
  * of memory for instance, may have left the engine's state inconsistent: the engine stops, and its node fails with the
  * engine's name. Run by one thread at a time.
+ *
+ * <p>An engine that has links and is run by a context's thread is <em>shared</em>: the threads of other contexts receive
+ * for it, because messages to their contexts arrive there too. A turn, which nobody waits for, excludes them from each
+ * other.
  */
 final class GuardedEngine implements Pass {
     /** Receives the failure of an engine, on the thread that ran it. */
@@ -21,10 +26,14 @@ final class GuardedEngine implements Pass {
     private final DmaEngine engine;
     private final ErrorHandler errors;
     private final FailureHandler failures;
+    private final boolean isShared;
+    private final AtomicBoolean turn = new AtomicBoolean();
     private volatile boolean running;
 
-    GuardedEngine(DmaEngine engine, ErrorHandler errors, FailureHandler failures) {
+    /** Creates the guard of an engine, which is shared if other threads receive for it. */
+    GuardedEngine(DmaEngine engine, boolean isShared, ErrorHandler errors, FailureHandler failures) {
         this.engine = engine;
+        this.isShared = isShared;
         this.errors = errors;
         this.failures = failures;
     }
@@ -35,18 +44,48 @@ final class GuardedEngine implements Pass {
     }
 
     /**
-     * Runs one pass of a running engine.
+     * Runs one pass of a running engine. Counts as work while another thread receives for it.
      *
      * @throws Error if one ended the engine: it reaches the application's thread that runs the engine, where that
      *     thread advances
      */
     @Override
     public int run() {
+        if (!isShared) {
+            return pass(false);
+        }
+        if (!take()) {
+            return 1;
+        }
+        try {
+            return pass(false);
+        } finally {
+            turn.setRelease(false);
+        }
+    }
+
+    /** Receives for a shared engine, unless another thread runs it at present. Called by any thread. */
+    int receive() {
+        if (!take()) {
+            return 0;
+        }
+        try {
+            return pass(true);
+        } finally {
+            turn.setRelease(false);
+        }
+    }
+
+    private boolean take() {
+        return !turn.getPlain() && turn.compareAndSet(false, true);
+    }
+
+    private int pass(boolean receivesOnly) {
         if (!running) {
             return 0;
         }
         try {
-            return engine.doWork();
+            return receivesOnly ? engine.receive() : engine.doWork();
         } catch (RuntimeException e) {
             errors.onError(e);
             return 0;
@@ -58,7 +97,16 @@ final class GuardedEngine implements Pass {
 
     @Override
     public void rest() {
-        engine.rest();
+        if (!isShared) {
+            engine.rest();
+        } else if (take()) {
+            // Otherwise the thread that receives leaves the engine at rest.
+            try {
+                engine.rest();
+            } finally {
+                turn.setRelease(false);
+            }
+        }
     }
 
     @Override
@@ -73,7 +121,11 @@ final class GuardedEngine implements Pass {
 
     @Override
     public void arrived(int rank, int context) {
+        while (isShared && !take()) {
+            Thread.onSpinWait();
+        }
         engine.arrived(rank, context);
+        turn.setRelease(false);
     }
 
     /** Ends the engine and fails its node, on the thread that runs the engine. */

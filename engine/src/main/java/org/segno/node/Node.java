@@ -22,10 +22,12 @@ import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.NameLookups;
 import org.segno.engine.memory.NodeHeader;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.reuse.WindowArena;
+import org.segno.link.LinkedPeer;
 import org.segno.status.Deadline;
 
 /**
@@ -72,7 +74,10 @@ public final class Node implements AutoCloseable {
     private final Membership membership;
     private final NodeFiles files;
     private final NodeMemory memory;
-    private final List<NodeHeader> headers;
+
+    /** Headers of the ranks; null for a rank that links reach. */
+    private final List<@Nullable NodeHeader> headers;
+
     private final PeerStates states;
     private final NodeMetrics metrics;
     private final Client client;
@@ -91,62 +96,87 @@ public final class Node implements AutoCloseable {
     private volatile @Nullable Throwable failure;
     private volatile boolean failureReported;
 
-    Node(
-            JobConfig job,
-            NodeConfig config,
-            Membership membership,
-            NodeFiles files,
-            List<NodeMemory> peers,
-            Doorbells doorbells) {
+    Node(JobConfig job, NodeConfig config, Membership membership, NodeFiles files, Peers peers, Doorbells doorbells) {
         this.job = job;
         this.membership = membership;
         this.files = files;
-        this.memory = peers.get(job.rank());
+        this.memory = peers.own();
         this.states = new PeerStates(memory);
         this.metrics = new NodeMetrics(memory);
-        this.headers = peers.stream().map(peer -> new NodeHeader(peer.owner())).toList();
+        this.headers = new ArrayList<>();
+        peers.all().forEach(peer -> headers.add(headerOf(peer)));
         final WindowArena windows = new WindowArena(memory);
         final ErrorLog errors = new ErrorLog(memory);
         this.errors = errors;
         this.watch = new PeerWatch(job.rank(), files, headers, states);
         this.doorbells = doorbells;
-        this.peerDoorbells = new PeerDoorbells(peers);
+        this.peerDoorbells = new PeerDoorbells(peers.all());
+        final NameLookups names = peers.linked().isEmpty()
+                ? NameLookups.NONE
+                : new NameLookups(memory.layout().dimensions().contexts());
         final List<GuardedEngine> made = new ArrayList<>();
         final int count = memory.layout().dimensions().engines();
+        final boolean isInvoked = config.isInvoked(job.localSize());
+        final boolean isShared = isInvoked && count > 1 && !peers.linked().isEmpty();
         for (int number = 0; number < count; number++) {
-            final DmaEngine engine =
-                    engine(new DmaEngine.Share(number, count, config.isInvoked(job.localSize())), peers, errors);
-            made.add(new GuardedEngine(engine, errors::record, this::fail));
+            final DmaEngine engine = engine(new DmaEngine.Share(number, count, isInvoked), peers, names);
+            made.add(new GuardedEngine(engine, isShared, errors::record, this::fail));
         }
-        this.engines = new Engines(config, job.localSize(), made);
+        this.engines = new Engines(config, job.localSize(), made, isShared);
         this.limits = NodeLimits.of(memory.layout().dimensions(), config.messageLimits());
         this.client = ContextAccess.openOwnClient(new NodeShare(
                 memory,
-                peers,
-                NameLookups.NONE,
+                peers.all(),
+                names,
                 states,
                 windows,
                 metricsByContext(),
                 errors,
                 engines.invoked(),
                 config.idle(job.localSize()),
-                usable(doorbells),
+                usable(doorbells, isInvoked && !peers.linked().isEmpty()),
                 config.threadLevel(),
                 files::isProcessGone,
                 config.messageLimits()));
     }
 
-    private DmaEngine engine(DmaEngine.Share share, List<NodeMemory> peers, ErrorLog errors) {
-        final NodeMetrics counts = new NodeMetrics(memory, share.engine());
-        final Landing[] landings = new Landing[peers.size()];
-        for (int rank = 0; rank < landings.length; rank++) {
-            landings[rank] = new Landing(peers.get(rank), job.rank(), share.engine(), states, counts);
-        }
-        return new DmaEngine(share, memory, landings, counts, errors, peerDoorbells);
+    /**
+     * The ranks of the job as one node reaches them.
+     *
+     * @param own the node's memory
+     * @param all by rank, the node included
+     * @param linked connections to those that links reach
+     */
+    record Peers(NodeMemory own, List<Peer> all, List<LinkedPeer> linked) {}
+
+    private static @Nullable NodeHeader headerOf(Peer peer) {
+        final NodeMemory mapped = peer.memory();
+        return mapped == null ? null : new NodeHeader(mapped.owner());
     }
 
-    /** Returns the doorbells of the contexts, or none if some peer cannot ring them. */
-    private List<Doorbell> usable(Doorbells made) {
+    private DmaEngine engine(DmaEngine.Share share, Peers peers, NameLookups names) {
+        final NodeMetrics counts = new NodeMetrics(memory, share.engine());
+        final Landing[] landings = new Landing[peers.all().size()];
+        for (int rank = 0; rank < landings.length; rank++) {
+            final NodeMemory mapped = peers.all().get(rank).memory();
+            if (mapped != null) {
+                landings[rank] = new Landing(mapped, job.rank(), share.engine(), states, counts);
+            }
+        }
+        final List<DmaEngine.LinkedPeer> links = peers.linked().stream()
+                .map(peer -> new DmaEngine.LinkedPeer(peers.all().get(peer.rank()), peer.link(share.engine())))
+                .toList();
+        return new DmaEngine(share, memory, new DmaEngine.Reach(landings, links, names), counts, errors, peerDoorbells);
+    }
+
+    /**
+     * Returns the doorbells of the contexts, or none if some peer cannot ring them, or {@code areDeaf}: packets arrive
+     * where only the waiting threads receive.
+     */
+    private List<Doorbell> usable(Doorbells made, boolean areDeaf) {
+        if (areDeaf) {
+            return List.of();
+        }
         final int unreachable = made.byContext().isEmpty() ? -1 : peerDoorbells.unreachable();
         if (unreachable < 0) {
             return made.byContext();
@@ -270,12 +300,14 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Returns the ranks whose memory this process has mapped, in ascending order and with this rank: the ranks of this
-     * host. Over them puts and gets are copies. Every call returns a new array. Today a job has one host, and these are
-     * all its ranks.
+     * Returns the ranks whose memory this process has mapped, in ascending order and with this rank. Over them puts and
+     * gets are copies. Links reach the others. Every call returns a new array. Today a job has one host, and these are
+     * all its ranks unless {@link NodeConfig#withTransport} chooses links.
      */
     public int[] ranksOnHost() {
-        return IntStream.range(0, headers.size()).toArray();
+        return IntStream.range(0, headers.size())
+                .filter(rank -> headers.get(rank) != null)
+                .toArray();
     }
 
     /** Returns the threading of the engines: what {@code NodeConfig.withThreading} chose, or the default here. */
@@ -355,11 +387,14 @@ public final class Node implements AutoCloseable {
             case PeerStates.LEFT -> PeerState.LEFT;
             case PeerStates.DEAD -> PeerState.DEAD;
             case PeerStates.CUT -> PeerState.CUT;
-            default ->
-                System.nanoTime() - headers.get(rank).heartbeatAcquire() > STALLED_NS
-                        ? PeerState.STALLED
-                        : PeerState.RUNNING;
+            default -> isStalled(rank) ? PeerState.STALLED : PeerState.RUNNING;
         };
+    }
+
+    private boolean isStalled(int rank) {
+        // Ranks that links reach are in this process.
+        final NodeHeader header = headers.get(rank);
+        return header != null && System.nanoTime() - header.heartbeatAcquire() > STALLED_NS;
     }
 
     /**

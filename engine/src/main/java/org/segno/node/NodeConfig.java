@@ -1,5 +1,6 @@
 package org.segno.node;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -64,6 +65,7 @@ public final class NodeConfig implements Cloneable {
     private int names = 64;
     private long laneBudgetBytes = DEFAULT_LANE_BUDGET_BYTES;
     private long windowBytes;
+    private List<String> transport = List.of(NodeFiles.MAPPED);
     private MessageLimits messageLimits;
 
     private NodeConfig() {
@@ -255,6 +257,33 @@ public final class NodeConfig implements Cloneable {
     public NodeConfig withDeferredMessages(int value) {
         return with(copy -> copy.messageLimits =
                 new MessageLimits(messageLimits.immediateBytes(), messageLimits.eagerBytes(), value));
+    }
+
+    /**
+     * Sets the transports of the node, in the order of preference: each pair of ranks uses the first one that reaches
+     * it. The default is {@code shm} alone, which maps the memory of all ranks of a host. {@code process} joins ranks
+     * of one process by links, as if they were on different hosts; it is for tests. All ranks of a job must have the
+     * same.
+     *
+     * @throws IllegalArgumentException if there is none, or a name has other characters than lower-case letters,
+     *     digits and hyphens
+     */
+    public NodeConfig withTransport(String... names) {
+        if (names.length == 0) {
+            throw new IllegalArgumentException("withTransport needs at least one name of a transport");
+        }
+        for (final String name : names) {
+            if (!name.matches("[a-z0-9-]+")) {
+                throw new IllegalArgumentException("the name of a transport is made of lower-case letters, digits and"
+                        + " hyphens, \"shm\" for instance: '" + name + "'");
+            }
+        }
+        return with(copy -> copy.transport = List.of(names));
+    }
+
+    /** Returns the names of the transports, in the order of preference. */
+    List<String> transport() {
+        return transport;
     }
 
     /**

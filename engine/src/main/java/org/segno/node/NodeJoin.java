@@ -12,7 +12,11 @@ import org.segno.engine.job.Platform;
 import org.segno.engine.memory.NodeHeader;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
+import org.segno.link.Connection;
+import org.segno.link.LinkedPeer;
+import org.segno.link.MappedPeer;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.SegnoException;
@@ -63,7 +67,7 @@ final class NodeJoin implements Membership.Listener {
         membership.made(job.rank());
     }
 
-    /** Maps every peer and assembles the node, so that it can receive before any rank sends. Then reports it. */
+    /** Connects to every peer and assembles the node, so that it can receive before any rank sends. Then reports it. */
     void mapPeers() {
         membership.awaitAllMade(job.rank(), deadlineNs);
         final NodeFiles taken = files;
@@ -71,28 +75,41 @@ final class NodeJoin implements Membership.Listener {
         if (taken == null || own == null) {
             throw new IllegalStateException("rank " + job.rank() + " has no node file yet");
         }
-        final List<NodeMemory> peers = new ArrayList<>();
+        final List<Peer> peers = new ArrayList<>();
+        final List<LinkedPeer> linked = new ArrayList<>();
         for (int rank = 0; rank < job.size(); rank++) {
             if (rank == job.rank()) {
-                peers.add(own);
+                peers.add(Peer.mapped(own));
             } else {
-                final NodeMemory peer = taken.peer(identity(rank), job.size());
-                requireAsManyEngines(peer);
-                peer.touch();
-                peers.add(peer);
+                peers.add(connect(taken, rank, linked));
             }
         }
-        node = new Node(job, config, membership, taken, peers, doorbells);
+        node = new Node(job, config, membership, taken, new Node.Peers(own, peers, linked), doorbells);
         membership.mapped(job.rank());
+    }
+
+    /** Connects to a rank, and adds it to {@code linked} if links reach it. */
+    private Peer connect(NodeFiles taken, int rank, List<LinkedPeer> linked) {
+        final Connection made = taken.connect(job.rank(), identity(rank), job.size(), config.transport());
+        final Peer peer;
+        if (made instanceof MappedPeer mapped) {
+            peer = Peer.mapped(mapped.memory());
+            mapped.memory().touch();
+        } else {
+            linked.add((LinkedPeer) made);
+            peer = Peer.linked(rank, ((LinkedPeer) made).dimensions());
+        }
+        requireAsManyEngines(peer);
+        return peer;
     }
 
     /**
      * Checks the number of engines: each engine has its own lanes at every rank, so every rank has room for the same
      * number.
      */
-    private void requireAsManyEngines(NodeMemory peer) {
+    private void requireAsManyEngines(Peer peer) {
         final int engines = layout.dimensions().engines();
-        final int found = peer.layout().dimensions().engines();
+        final int found = peer.dimensions().engines();
         if (found != engines) {
             throw new SegnoException("rank " + peer.rank() + " has " + found + " engines, rank " + job.rank() + " has "
                     + engines + "; configure the same number for all ranks (NodeConfig.withEngines, or"

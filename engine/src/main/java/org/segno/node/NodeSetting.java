@@ -26,6 +26,9 @@ public enum NodeSetting {
     /** Threads that may use contexts: {@link NodeConfig#withThreadLevel}. */
     THREAD_LEVEL("serialized", (config, text) -> config.withThreadLevel(named(ThreadLevel.values(), text))),
 
+    /** Transports in the order of preference, separated by commas: {@link NodeConfig#withTransport}. */
+    TRANSPORT("shm", (config, text) -> config.withTransport(text.split("\\s*,\\s*", -1))),
+
     /** Number of contexts: {@link NodeConfig#withContexts}. */
     CONTEXTS("1", (config, text) -> config.withContexts(count(text))),
 

@@ -4,6 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.NodeHeader;
 import org.segno.engine.memory.PeerStates;
 
@@ -23,7 +24,9 @@ final class PeerWatch {
 
     private final int self;
     private final NodeFiles files;
-    private final List<NodeHeader> headers;
+    /** Headers by rank; null for a rank that links reach, of which only the hub knows. */
+    private final List<@Nullable NodeHeader> headers;
+
     private final PeerStates states;
 
     /** By rank, true if its lock was free at the last check. */
@@ -31,7 +34,7 @@ final class PeerWatch {
 
     private int next;
 
-    PeerWatch(int self, NodeFiles files, List<NodeHeader> headers, PeerStates states) {
+    PeerWatch(int self, NodeFiles files, List<@Nullable NodeHeader> headers, PeerStates states) {
         this.self = self;
         this.files = files;
         this.headers = headers;
@@ -44,14 +47,14 @@ final class PeerWatch {
         for (int i = Math.min(PEERS_PER_LOOK, headers.size()); i > 0; i--) {
             final int rank = next;
             next = (next + 1) % headers.size();
-            if (rank != self && states.stateAcquire(rank) == PeerStates.JOINED) {
-                look(rank, nowNs);
+            final NodeHeader header = headers.get(rank);
+            if (rank != self && header != null && states.stateAcquire(rank) == PeerStates.JOINED) {
+                look(rank, header, nowNs);
             }
         }
     }
 
-    private void look(int rank, long nowNs) {
-        final NodeHeader header = headers.get(rank);
+    private void look(int rank, NodeHeader header, long nowNs) {
         // A closed node shows this state before it leaves the hub, even if its process continues with other ranks.
         final boolean left = header.stateAcquire() == NodeHeader.CLOSED;
         final boolean gone = nowNs - header.heartbeatAcquire() > SILENT_NS && (left || files.isProcessGone(rank));

@@ -8,6 +8,7 @@ import org.segno.engine.descriptor.DispatchIds;
 import org.segno.engine.fifo.LaneRecord;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.Peer;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
@@ -262,18 +263,16 @@ public final class Message {
      * Returns the limit of the payload, in bytes, that a record of the target's lanes, or of its reply lanes, holds in
      * addition to the metadata.
      */
-    long longest(NodeMemory target, boolean isReply) {
+    long longest(Peer target, boolean isReply) {
         return LaneRecord.maxBodyLength(laneBytes(target, isReply)) - (long) metadataLength;
     }
 
-    private static int laneBytes(NodeMemory target, boolean isReply) {
-        return isReply
-                ? NodeDimensions.REPLY_LANE_BYTES
-                : target.layout().dimensions().laneBytes();
+    private static int laneBytes(Peer target, boolean isReply) {
+        return isReply ? NodeDimensions.REPLY_LANE_BYTES : target.dimensions().laneBytes();
     }
 
     /** Checks that the message fits in a record of the target's lanes; for a reply, of its reply lanes. */
-    void requireFits(NodeMemory target, boolean isReply) {
+    void requireFits(Peer target, boolean isReply) {
         if (length <= FITS_ANY_LANE - metadataLength) {
             return;
         }

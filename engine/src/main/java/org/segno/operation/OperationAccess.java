@@ -3,6 +3,7 @@ package org.segno.operation;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.Peer;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.Operand;
 import org.segno.memory.Window;
@@ -90,7 +91,7 @@ public final class OperationAccess {
      * Returns the limit of the payload, in bytes, that a record of the target's lanes, or for a reply of its reply
      * lanes, holds in addition to the metadata.
      */
-    public static long longest(Message message, NodeMemory target, boolean isReply) {
+    public static long longest(Message message, Peer target, boolean isReply) {
         return message.longest(target, isReply);
     }
 
@@ -140,7 +141,7 @@ public final class OperationAccess {
     }
 
     /** Checks that the message fits in a record of the target's lanes; for a reply, of its reply lanes. */
-    public static void requireFits(Message message, NodeMemory target, boolean isReply) {
+    public static void requireFits(Message message, Peer target, boolean isReply) {
         message.requireFits(target, isReply);
     }
 

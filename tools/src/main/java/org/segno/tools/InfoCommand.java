@@ -83,6 +83,7 @@ final class InfoCommand implements Callable<Integer> {
 
     private static Table transports() {
         final Table table = Table.of("transports", "transport", "available", "reason");
+        table.row("process", true, "built in: links between ranks of one process, for tests");
         final Map<String, String> missing = new LinkedHashMap<>(TRANSPORTS);
         final Iterator<TransportProvider> factories =
                 ServiceLoader.load(TransportProvider.class).iterator();

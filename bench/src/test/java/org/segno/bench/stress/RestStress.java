@@ -13,6 +13,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.reuse.Closings;
@@ -59,7 +60,7 @@ public final class RestStress {
                 new Closings.Shared(
                         0,
                         new NameDirectory(node),
-                        new QuietEngines(List.of(node), states, rank -> false),
+                        new QuietEngines(List.of(Peer.mapped(node)), states, rank -> false),
                         () -> () -> null,
                         new Pins()),
                 arena,

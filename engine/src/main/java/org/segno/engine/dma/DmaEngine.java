@@ -10,6 +10,7 @@ import org.segno.engine.landing.Landing;
 import org.segno.engine.landing.UnderflowHandler;
 import org.segno.engine.memory.NameLookups;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.memory.WindowTable;
 import org.segno.engine.metrics.ErrorLog;
@@ -48,63 +49,48 @@ public final class DmaEngine implements Agent {
     }
 
     /**
-     * Creates the engine of a node that reaches some peers over links.
+     * Creates the engine of a node that reaches some peers over links, and whose waiters do not park at doorbells.
      *
-     * @param landings landings of this engine by rank; null for a peer without mapped memory
-     * @param links links to those peers, used only by this engine
-     * @param names lookups of names of those peers
+     * @param reach peers of this engine; only this engine uses the landings and the links
      */
-    public DmaEngine(
-            NodeMemory node,
-            @Nullable Landing[] landings,
-            List<Link> links,
-            NameLookups names,
-            NodeMetrics metrics,
-            ErrorLog errors) {
-        this(Share.ALL, node, new Reach(landings, links, names), metrics, errors, NOBODY);
+    public DmaEngine(NodeMemory node, Reach reach, NodeMetrics metrics, ErrorLog errors) {
+        this(Share.ALL, node, reach, metrics, errors, NOBODY);
     }
 
     /**
-     * Creates one of several engines of {@code node}. Only this engine uses the landings and the metrics.
+     * Creates one of several engines of {@code node}. Only this engine uses the landings, the links and the metrics.
      *
      * @param ringer wakes the parked waiters of peers and of this node
      */
-    public DmaEngine(
-            Share share,
-            NodeMemory node,
-            @Nullable Landing[] landings,
-            NodeMetrics metrics,
-            ErrorLog errors,
-            Ringer ringer) {
-        this(share, node, new Reach(landings, List.of(), NameLookups.NONE), metrics, errors, ringer);
-    }
-
-    private DmaEngine(Share share, NodeMemory node, Reach reach, NodeMetrics metrics, ErrorLog errors, Ringer ringer) {
+    public DmaEngine(Share share, NodeMemory node, Reach reach, NodeMetrics metrics, ErrorLog errors, Ringer ringer) {
         final WindowTable windows = new WindowTable(node);
         final RefusalReport report = new RefusalReport(node, metrics, errors);
         this.targets = new Targets(node, reach.landings(), report);
         final Targets replyTargets = new Targets(node, reach.replies(), report);
         final Visit visit = new Visit();
         reach.onUnderflow(report::underflow);
-        final List<Link> links = reach.links();
+        final List<LinkedPeer> links = reach.links();
         this.quiet = new QuietCount(node, share.engine());
         this.self = targets.self();
         final long all = -1L >>> (Long.SIZE - node.layout().dimensions().contexts());
         this.others = share.byContext() ? all & ~(1L << share.engine()) : all;
-        this.arrivals = new Arrivals(node.owner(), ringer, metrics, reach.landings().length);
+        this.arrivals = new Arrivals(node.owner(), ringer, metrics, reach.landings().length + links.size());
         reach.reportTo(arrivals);
         this.roleName = "segno-dma-" + node.rank() + (share.engines() == 1 ? "" : "-" + share.engine());
         this.receptions = new ReceptionUnit[links.size()];
         final LinkPort[] ports = new LinkPort[reach.landings().length];
-        this.names = new NameUnit(node, reach.names(), ports);
+        this.names = new NameUnit(node, reach.names(), ports, share);
         for (int i = 0; i < receptions.length; i++) {
-            final LinkPort port = new LinkPort(links.get(i), node, targets, report);
-            final int peer = links.get(i).rank();
-            ports[peer] = port;
-            final Landing landing = new Landing(node, peer, new PeerStates(node), metrics);
+            final Peer peer = links.get(i).peer();
+            final LinkPort port =
+                    new LinkPort(links.get(i).link(), node, peer.dimensions(), share.byContext(), targets, report);
+            ports[peer.rank()] = port;
+            final Landing landing = new Landing(node, peer.rank(), share.engine(), new PeerStates(node), metrics);
             landing.onUnderflow(report::underflow);
             landing.oweEvents();
-            receptions[i] = new ReceptionUnit(port, node.rank(), landing, names, report, metrics);
+            landing.reportTo(arrivals);
+            final ContextMirror contexts = new ContextMirror(port, node, peer, share.engine());
+            receptions[i] = new ReceptionUnit(port, landing, names, contexts, report, metrics);
         }
         final boolean linked = !links.isEmpty();
         final TransmitUnit requests =
@@ -130,20 +116,33 @@ public final class DmaEngine implements Agent {
         /** Share of the only engine of a node. */
         public static final Share ALL = new Share(0, 1, false);
 
+        /** Returns true if the engine asks for the names that a context looks for. */
+        boolean asksFor(int context) {
+            return context % engines == engine;
+        }
+
         boolean serves(int context, int fifo) {
             return engine == (byContext ? context : (context + fifo) % engines);
         }
     }
 
     /**
+     * A peer without mapped memory, and this engine's link to it.
+     *
+     * @param peer as the node knows it
+     * @param link used only by this engine
+     */
+    public record LinkedPeer(Peer peer, Link link) {}
+
+    /**
      * Peers that an engine reaches.
      *
-     * @param landings by rank, in mapped memory
+     * @param landings by rank, in mapped memory; null for other peers
      * @param links to other peers
      * @param names lookups of names of other peers
      */
-    @SuppressWarnings("ArrayRecordComponent") // created here and passed on, never compared
-    private record Reach(@Nullable Landing[] landings, List<Link> links, NameLookups names) {
+    @SuppressWarnings("ArrayRecordComponent") // passed on, never compared
+    public record Reach(@Nullable Landing[] landings, List<LinkedPeer> links, NameLookups names) {
         void onUnderflow(UnderflowHandler handler) {
             for (final Landing landing : landings) {
                 if (landing != null) {
@@ -193,6 +192,25 @@ public final class DmaEngine implements Agent {
         }
         arrivals.ring();
         quiet.passed(work != 0);
+        return work;
+    }
+
+    /**
+     * Receives over the links, without serving a FIFO. Called between two passes, by a thread that does not run them
+     * and excludes the one that does. Returns the amount of work done.
+     */
+    public int receive() {
+        quiet.begin();
+        int work = 0;
+        for (final ReceptionUnit reception : receptions) {
+            work += reception.doWork();
+            reception.flush();
+        }
+        if (work != 0) {
+            self.arrivedAt(others);
+        }
+        arrivals.ring();
+        quiet.rest();
         return work;
     }
 

@@ -20,6 +20,12 @@ import org.segno.status.Refusal;
  * and the counts that acknowledge the peer's packets. Used only by the engine's thread.
  */
 final class LinkPort {
+    /**
+     * Number of processed packets that are acknowledged while there is work: a small part of what the peer may send, so
+     * that a FIFO with few slots goes on, too.
+     */
+    static final int ACKNOWLEDGED_PACKETS = 32;
+
     private final Link link;
     private final PeerStates states;
     private final PendingRequests requests;
@@ -40,12 +46,22 @@ final class LinkPort {
     private final @Nullable LaneCredits[] credits = new LaneCredits[Frame.STREAMS];
     private final int payloadLimit;
     private final int self;
+
+    /** Number of processed packets from which they are acknowledged in a pass with work. */
+    private final int mostOpen;
+
     private boolean isClaimed;
 
     /** True once the peer has left and everything that it sent is processed. */
     private boolean isDropping;
 
-    LinkPort(Link link, NodeMemory node, Targets targets, RefusalReport report) {
+    /**
+     * Creates the port of a link.
+     *
+     * @param peer dimensions of the peer
+     * @param mayPause true if any pass may be the last for long, because the application runs the engine
+     */
+    LinkPort(Link link, NodeMemory node, NodeDimensions peer, boolean mayPause, Targets targets, RefusalReport report) {
         this.link = link;
         this.states = new PeerStates(node);
         this.requests = new PendingRequests(node, targets.self(), link.rank(), report::refused);
@@ -53,14 +69,18 @@ final class LinkPort {
         this.unsent = new Packet(MappedMemory.ofProcess(link.frameLimit()));
         this.payloadLimit = Frame.payloadLimit(link.frameLimit());
         this.self = node.rank();
-        // The nodes of a job have equal dimensions.
-        final NodeDimensions peer = node.layout().dimensions();
+        this.mostOpen = mayPause ? 1 : ACKNOWLEDGED_PACKETS;
         credits[Frame.REQUESTS] = new LaneCredits(peer.contexts(), peer.laneBytes());
         credits[Frame.HANDLER_REPLIES] = new LaneCredits(peer.contexts(), NodeDimensions.REPLY_LANE_BYTES);
         for (int stream = 0; stream < Frame.STREAMS; stream++) {
             demands[stream] = new DemandQueue();
             unlanded[stream] = new Unlanded(targets, report, link.rank());
         }
+    }
+
+    /** Returns the rank of this node. */
+    int self() {
+        return self;
     }
 
     Link link() {
@@ -187,8 +207,9 @@ final class LinkPort {
         processed[stream] += packets;
     }
 
-    /** Sends the counts of processed packets if the peer does not know at least {@code most} of them. */
-    void acknowledge(int most) {
+    /** Sends the counts of processed packets: all if the engine {@code isIdle}, otherwise if there are many. */
+    void acknowledge(boolean isIdle) {
+        final int most = isIdle ? 1 : mostOpen;
         if ((lacks(Frame.REQUESTS, most) || lacks(Frame.HANDLER_REPLIES, most)) && link.room(Frame.REPLIES) > 0) {
             claimFrame(Frame.REPLIES, 0, 0);
             publish(Frame.REPLIES);

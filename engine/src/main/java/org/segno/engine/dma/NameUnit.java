@@ -2,6 +2,7 @@ package org.segno.engine.dma;
 
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.landing.Landing;
+import org.segno.engine.memory.ContextStates;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.NameLookups;
@@ -9,6 +10,7 @@ import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.packet.Frame;
 import org.segno.engine.packet.Packet;
 import org.segno.engine.packet.PacketKind;
+import org.segno.geometry.Endpoint;
 import org.segno.status.Refusal;
 
 /**
@@ -19,19 +21,30 @@ final class NameUnit {
     /** Bits of the number of a question that select the context. */
     private static final int CONTEXT_BITS = 8;
 
+    /** Length in bytes of an entry in a packet: its id and incarnation, and its length. */
+    private static final int ENTRY_LENGTH = 2 * Long.BYTES;
+
     private final NameLookups lookups;
     private final NameDirectory own;
+    private final ContextStates contexts;
     private final @Nullable LinkPort[] ports;
+    private final DmaEngine.Share share;
     private final NameLookups.@Nullable Question[] asked;
     private final int[] numbers;
     private final boolean[] isOpen;
     private final long[] name = new long[NameDirectory.NAME_WORDS];
+
+    /** Ids of the contexts of the client that was found last. */
+    private final int[] found = new int[Endpoint.CONTEXTS];
+
     private int questions;
 
-    NameUnit(NodeMemory node, NameLookups lookups, @Nullable LinkPort[] ports) {
+    NameUnit(NodeMemory node, NameLookups lookups, @Nullable LinkPort[] ports, DmaEngine.Share share) {
         this.lookups = lookups;
         this.own = new NameDirectory(node);
+        this.contexts = new ContextStates(node);
         this.ports = ports;
+        this.share = share;
         this.asked = new NameLookups.Question[lookups.contexts()];
         this.numbers = new int[asked.length];
         this.isOpen = new boolean[asked.length];
@@ -42,7 +55,7 @@ final class NameUnit {
         int sent = 0;
         for (int context = 0; context < asked.length; context++) {
             final NameLookups.Question question = lookups.question(context);
-            if (question != null && question != asked[context] && ask(context, question)) {
+            if (question != null && question != asked[context] && share.asksFor(context) && ask(context, question)) {
                 sent++;
             }
         }
@@ -82,17 +95,39 @@ final class NameUnit {
             name[i] = memory.getLong(packet.payload() + (long) i * Long.BYTES);
         }
         final int request = packet.request();
-        final NameDirectory.Entry entry = own.find(name);
-        final Packet reply =
-                port.claim(Frame.REPLIES, PacketKind.NAME, Packet.FIRST, entry == null ? 0 : 2 * Long.BYTES);
+        final NameDirectory.Entry entry = find();
+        final int count = entry == null ? 0 : contextCount(entry);
+        final int length = entry == null ? 0 : ENTRY_LENGTH + count * Short.BYTES;
+        final Packet reply = port.claim(Frame.REPLIES, PacketKind.NAME, Packet.FIRST, length);
         reply.target(request, entry == null ? 0 : entry.kind(), 0);
         if (entry != null) {
             final long ids = (entry.id() & 0xFFFF_FFFFL) | (long) entry.incarnation() << Integer.SIZE;
             reply.memory().putLong(reply.payload(), ids);
             reply.memory().putLong(reply.payload() + Long.BYTES, entry.length());
+            for (int i = 0; i < count; i++) {
+                reply.memory().putShort(reply.payload() + ENTRY_LENGTH + (long) i * Short.BYTES, (short) found[i]);
+            }
         }
         port.publish(Frame.REPLIES);
         return Landing.LANDED;
+    }
+
+    /** Looks for the name, and notes the ids of the contexts of a client. */
+    private NameDirectory.@Nullable Entry find() {
+        final NameDirectory.Entry entry = own.find(name);
+        if (entry == null || entry.kind() != NameDirectory.CLIENT) {
+            return entry;
+        }
+        for (int i = 0; i < entry.contexts(); i++) {
+            final int context = entry.id() + i;
+            found[i] = Endpoint.idOf(context, ContextStates.use(contexts.stateAcquire(context)));
+        }
+        // The name is withdrawn before the next use of a context begins.
+        return entry.equals(own.find(name)) ? entry : null;
+    }
+
+    private static int contextCount(NameDirectory.Entry entry) {
+        return entry.kind() == NameDirectory.CLIENT ? entry.contexts() : 0;
     }
 
     /** Accepts the answer of a peer. Returns a result of {@link Landing}. */
@@ -105,13 +140,30 @@ final class NameUnit {
         }
         final int kind = packet.detail();
         final boolean isAbsent = kind == 0 && packet.payloadLength() == 0;
-        final boolean isEntry = NameDirectory.isPublished(kind) && packet.payloadLength() == 2 * Long.BYTES;
-        if (!isAbsent && !isEntry) {
+        final boolean isEntry = NameDirectory.isPublished(kind) && packet.payloadLength() >= ENTRY_LENGTH;
+        final NameLookups.Found answer = isEntry ? found(entry(kind, packet), packet) : null;
+        if (!isAbsent && answer == null) {
             return Refusal.BAD_PACKET.code();
         }
         isOpen[context] = false;
-        lookups.answer(context, question, isAbsent ? null : entry(kind, packet));
+        lookups.answer(context, question, answer);
         return Landing.LANDED;
+    }
+
+    /** Returns what a peer has found, or null if the ids of a client's contexts are not there or not possible. */
+    private static NameLookups.@Nullable Found found(NameDirectory.Entry entry, Packet packet) {
+        final int count = (packet.payloadLength() - ENTRY_LENGTH) / Short.BYTES;
+        if (packet.payloadLength() != ENTRY_LENGTH + count * Short.BYTES || count != contextCount(entry)) {
+            return null;
+        }
+        final int[] ids = new int[count];
+        for (int i = 0; i < count; i++) {
+            ids[i] = packet.memory().getShort(packet.payload() + ENTRY_LENGTH + (long) i * Short.BYTES) & 0xFFFF;
+            if (Endpoint.contextOf(ids[i]) != entry.id() + i) {
+                return null;
+            }
+        }
+        return new NameLookups.Found(entry, ids);
     }
 
     private static NameDirectory.Entry entry(int kind, Packet packet) {

@@ -26,15 +26,10 @@ final class ReceptionUnit implements FrameHandler {
     /** Maximum number of frames of a stream in one pass. */
     private static final int FRAME_LIMIT = 64;
 
-    /**
-     * Number of processed packets that are acknowledged while there is work: a small part of what the peer may send, so
-     * that a FIFO with few slots goes on, too.
-     */
-    static final int ACKNOWLEDGED_PACKETS = 32;
-
     private final LinkPort port;
     private final Landing landing;
     private final NameUnit names;
+    private final ContextMirror contexts;
     private final RefusalReport report;
     private final PacketLanding requests;
     private final PacketLanding handlerReplies;
@@ -58,11 +53,18 @@ final class ReceptionUnit implements FrameHandler {
      * Creates the receiver of the messages that {@code landing}'s origin, the peer at the link of {@code port}, sends
      * to this node.
      */
-    ReceptionUnit(LinkPort port, int self, Landing landing, NameUnit names, RefusalReport report, NodeMetrics metrics) {
+    ReceptionUnit(
+            LinkPort port,
+            Landing landing,
+            NameUnit names,
+            ContextMirror contexts,
+            RefusalReport report,
+            NodeMetrics metrics) {
         this.port = port;
-        this.self = self;
+        this.self = port.self();
         this.landing = landing;
         this.names = names;
+        this.contexts = contexts;
         this.report = report;
         this.requests = new PacketLanding(landing, metrics);
         this.handlerReplies = new PacketLanding(landing.replies(), metrics);
@@ -74,7 +76,8 @@ final class ReceptionUnit implements FrameHandler {
         final int work = poll(Frame.REPLIES) + poll(Frame.HANDLER_REPLIES) + poll(Frame.REQUESTS) + serve();
         grant(Frame.REQUESTS, requests);
         grant(Frame.HANDLER_REPLIES, handlerReplies);
-        port.acknowledge(work == 0 ? 1 : ACKNOWLEDGED_PACKETS);
+        contexts.tell();
+        port.acknowledge(work == 0);
         if (work == 0) {
             port.endLost();
         }
@@ -83,7 +86,7 @@ final class ReceptionUnit implements FrameHandler {
 
     /** Acknowledges everything, because passes may be rare from now on. */
     void rest() {
-        port.acknowledge(1);
+        port.acknowledge(true);
         flush();
     }
 
@@ -177,6 +180,7 @@ final class ReceptionUnit implements FrameHandler {
             case PacketKind.ASK_NAME -> names.answer(port, packet);
             case PacketKind.NAME -> names.accept(port.link().rank(), packet);
             case PacketKind.CREDIT -> credit(packet);
+            case PacketKind.CONTEXT_STATE -> contexts.accept(packet);
             case PacketKind.REFUSED -> refused(packet);
             default ->
                 port.requests()

@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.job.Platform;
 import org.segno.engine.memory.NodeHeader;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.Peer;
 
 /**
- * The doorbells of all nodes of a job as one node rings them. Each pipe is opened at its first ring. Any thread.
+ * The doorbells of the nodes of a job as one node rings them, as far as it has mapped their memory. Each pipe is opened at its first ring. Any thread.
  *
  * <p>What a peer publishes is checked: its process must have started when the header says so, and the descriptor must
  * refer to a pipe with the published number.
@@ -21,15 +22,15 @@ public final class PeerDoorbells implements Ringer, AutoCloseable {
     private static final Logger LOGGER = System.getLogger(PeerDoorbells.class.getName());
     private static final int MAX_DESCRIPTOR = 1 << 24;
 
-    private final List<NodeMemory> peers;
+    private final List<Peer> peers;
     private final int contexts;
     private final AtomicReferenceArray<@Nullable PipeFile> files;
 
     /** Creates the doorbells of {@code peers}, by rank. */
-    public PeerDoorbells(List<NodeMemory> peers) {
+    public PeerDoorbells(List<Peer> peers) {
         this.peers = peers;
         this.contexts = peers.stream()
-                .mapToInt(peer -> peer.layout().dimensions().contexts())
+                .mapToInt(peer -> peer.dimensions().contexts())
                 .max()
                 .orElse(0);
         this.files = new AtomicReferenceArray<>(peers.size() * contexts);
@@ -56,8 +57,8 @@ public final class PeerDoorbells implements Ringer, AutoCloseable {
         if (known != null) {
             return known;
         }
-        final NodeMemory peer = peers.get(rank);
-        if (!isReachable(peer, context)) {
+        final NodeMemory peer = peers.get(rank).memory();
+        if (peer == null || !isReachable(peer, context)) {
             return null;
         }
         final DoorbellRecord record = new DoorbellRecord(peer, context);
@@ -76,7 +77,10 @@ public final class PeerDoorbells implements Ringer, AutoCloseable {
      */
     public int unreachable() {
         for (int rank = 0; rank < peers.size(); rank++) {
-            final NodeMemory peer = peers.get(rank);
+            final NodeMemory peer = peers.get(rank).memory();
+            if (peer == null) {
+                continue;
+            }
             final boolean hasDoorbell = new DoorbellRecord(peer, 0).isPresent();
             if (hasDoorbell ? !isReachable(peer, 0) : !isVisible(peer)) {
                 return rank;

@@ -42,8 +42,13 @@ public final class ContextStates {
     private final long base;
 
     public ContextStates(NodeMemory node) {
-        this.memory = node.owner();
-        this.base = node.contextStateOffset(0);
+        this(node.owner(), node.contextStateOffset(0));
+    }
+
+    /** Creates a view of states, of the node or in a mirror of another, from {@code base} on. */
+    ContextStates(Memory memory, long base) {
+        this.memory = memory;
+        this.base = base;
     }
 
     /** Returns the state of a context, which must exist. */
@@ -61,6 +66,11 @@ public final class ContextStates {
         return (state & CLOSING) != 0;
     }
 
+    /** Returns the number of the client that has the context; 0 is the node's own. */
+    public static int client(long state) {
+        return (int) (state >>> CLIENT_SHIFT) & SIX_BITS;
+    }
+
     /** Returns the number of the present use. The value is below {@link Endpoint#USES}, whatever the word. */
     public static int use(long state) {
         return (int) state & (Endpoint.USES - 1);
@@ -73,7 +83,7 @@ public final class ContextStates {
 
     /** Returns the origin of messages from a context with this state. */
     public static int origin(int context, long state) {
-        final int client = (int) (state >>> CLIENT_SHIFT) & SIX_BITS;
+        final int client = client(state);
         final int offset = client == 0 ? context : (int) (state >>> OFFSET_SHIFT) & SIX_BITS;
         return Endpoint.idOf(context, use(state)) | client << CLIENT_SHIFT | offset << ORIGIN_OFFSET_SHIFT;
     }
@@ -147,6 +157,11 @@ public final class ContextStates {
         }
         release(context, (before & BARRIERS) | (use(before) + 1));
         return true;
+    }
+
+    /** Stores the state of a context of another node in its mirror. Called by the engine that was told of it. */
+    public void mirror(int context, long state) {
+        release(context, state);
     }
 
     private void release(int context, long state) {

@@ -244,25 +244,6 @@ public final class NameDirectory {
         return new String(words.array(), NAME_OFFSET - NAME_LENGTH_OFFSET, length, StandardCharsets.UTF_8);
     }
 
-    /**
-     * Returns the client, opened by name, to which a context belongs; its id is that of its first context. Returns null
-     * for a context of the node's own client.
-     */
-    public @Nullable Entry clientOf(int context) {
-        for (int slot = 0; slot < capacity; slot++) {
-            final long entry = entry(slot);
-            final long state = memory.getLongAcquire(entry);
-            if (kind(state) == CLIENT) {
-                final long id = memory.getLongAcquire(entry + ID_OFFSET);
-                final long length = memory.getLongAcquire(entry + COVERED_OFFSET);
-                if (context >= (int) id && context < (int) id + (int) length && memory.getLongAcquire(entry) == state) {
-                    return new Entry(CLIENT, (int) id, (int) (id >>> Integer.SIZE), length);
-                }
-            }
-        }
-        return null;
-    }
-
     private long entry(int slot) {
         return base + (long) slot * NodeLayout.NAME_LENGTH;
     }

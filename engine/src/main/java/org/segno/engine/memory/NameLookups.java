@@ -1,7 +1,6 @@
 package org.segno.engine.memory;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,17 +13,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NameLookups {
     /** Lookups of a node that has mapped all its peers. */
-    public static final NameLookups NONE = new NameLookups(0, rank -> false);
+    public static final NameLookups NONE = new NameLookups(0);
 
     private final AtomicReferenceArray<@Nullable Question> questions;
     private final AtomicReferenceArray<@Nullable Answer> answers;
-    private final IntPredicate linked;
 
-    /** Creates the lookups of a node's contexts, at peers that {@code linked} accepts. */
-    public NameLookups(int contexts, IntPredicate linked) {
+    /** Creates the lookups of a node's contexts. */
+    public NameLookups(int contexts) {
         this.questions = new AtomicReferenceArray<>(contexts);
         this.answers = new AtomicReferenceArray<>(contexts);
-        this.linked = linked;
     }
 
     /**
@@ -58,13 +55,30 @@ public final class NameLookups {
         }
     }
 
-    /** Answer to a question: the entry, or null while the name is not published. */
-    private record Answer(Question question, NameDirectory.@Nullable Entry entry) {}
+    /** Entry that a peer has found, and of a client the ids of its contexts, in their present use. */
+    public static final class Found {
+        private final NameDirectory.Entry entry;
+        private final int[] contextIds;
 
-    /** Returns true for a peer whose names are looked up here. */
-    public boolean isLinked(int rank) {
-        return linked.test(rank);
+        /** Creates the result of a lookup. */
+        public Found(NameDirectory.Entry entry, int[] contextIds) {
+            this.entry = entry;
+            this.contextIds = contextIds.clone();
+        }
+
+        /** Returns the entry of the name. */
+        public NameDirectory.Entry entry() {
+            return entry;
+        }
+
+        /** Returns the ids of a client's contexts; empty for other names. */
+        public int[] contextIds() {
+            return contextIds.clone();
+        }
     }
+
+    /** Answer to a question; without a result while the name is not published. */
+    private record Answer(Question question, @Nullable Found found) {}
 
     /** Returns the number of contexts. */
     public int contexts() {
@@ -87,18 +101,22 @@ public final class NameLookups {
     }
 
     /**
-     * Returns the entry of the name, or null while the answer is outstanding. If the name was not published, it is
-     * asked for again. Called by the thread that has begun the lookup.
+     * Returns what the peer has found, or null while the answer is outstanding. If the name was not published, or another
+     * one was looked for meanwhile, it is asked for again. Called by the thread that holds the context.
      */
-    public NameDirectory.@Nullable Entry find(int context) {
+    public @Nullable Found find(int context, int rank, String name) {
         final Question asked = questions.getPlain(context);
+        if (asked == null || asked.rank != rank || !asked.name.equals(name)) {
+            begin(context, rank, name);
+            return null;
+        }
         final Answer answer = answers.getAcquire(context);
-        if (asked == null || answer == null || answer.question != asked) {
+        if (answer == null || answer.question != asked) {
             return null;
         }
         questions.setRelease(
-                context, answer.entry == null ? new Question(asked.rank, asked.name, asked.encoded) : null);
-        return answer.entry;
+                context, answer.found == null ? new Question(asked.rank, asked.name, asked.encoded) : null);
+        return answer.found;
     }
 
     /** Returns the question of a context, or null for none. Called by the engine. */
@@ -107,7 +125,7 @@ public final class NameLookups {
     }
 
     /** Answers a question. Called by the engine. */
-    public void answer(int context, Question question, NameDirectory.@Nullable Entry entry) {
-        answers.setRelease(context, new Answer(question, entry));
+    public void answer(int context, Question question, @Nullable Found found) {
+        answers.setRelease(context, new Answer(question, found));
     }
 }

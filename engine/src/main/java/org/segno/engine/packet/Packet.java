@@ -27,11 +27,11 @@ import org.segno.engine.memory.Memory;
  *      16       8  offset       from base       from base       in the requested data  -
  *      24       8  remaining    4 zero, 4 request               -                      4 zero, 4 number
  *
- *  offset  length  field        ASK_NAME           NAME                                  CREDIT
- *       8       4  target       zero               request                               context
- *      12       4  detail       zero               kind of the entry, or zero for none   stream
- *      16       8  offset       zero               zero                                  bytes in all
- *      24       8  remaining    4 zero, 4 request  zero                                  zero
+ *  offset  length  field        ASK_NAME           NAME                                  CREDIT        CONTEXT_STATE
+ *       8       4  target       zero               request                               context       context
+ *      12       4  detail       zero               kind of the entry, or zero for none   stream        zero
+ *      16       8  offset       zero               zero                                  bytes in all  state
+ *      24       8  remaining    4 zero, 4 request  zero                                  zero          zero
  * </pre>
  *
  * <p>REFUSED names the refused packet by its stream and its number in that stream, from zero, modulo 2^32. In the
@@ -43,7 +43,8 @@ import org.segno.engine.memory.Memory;
  * or were refused, since the link exists: those of the stream in its detail.
  *
  * <p>The payload of ASK_NAME is the name in the encoding of {@link org.segno.engine.memory.NameDirectory}; that of NAME
- * is id and incarnation in one word, and the length of the entry.
+ * is id and incarnation in one word, and the length of the entry. The ids of a client's contexts follow, 2 bytes each.
+ * CONTEXT_STATE has a word of {@link org.segno.engine.memory.ContextStates}.
  *
  * <p>The payload of GET is its length. The payload of RMW is function, operand and comparand, 8 bytes each. The payload
  * of PUT and NOTIFYING_PUT begins with the number of the message, which every part repeats. The parts of several

@@ -41,6 +41,9 @@ public final class PacketKind {
     /** Grant of credit for records in the lane of one of the sender's contexts. */
     public static final int CREDIT = 12;
 
+    /** State of one of the sender's contexts, for the receiver's mirror. */
+    public static final int CONTEXT_STATE = 13;
+
     private static final String[] NAMES = {
         "none",
         "PUT",
@@ -54,7 +57,8 @@ public final class PacketKind {
         "RMW_RESULT",
         "REFUSED",
         "NAME",
-        "CREDIT"
+        "CREDIT",
+        "CONTEXT_STATE"
     };
 
     private PacketKind() {}
@@ -80,7 +84,7 @@ public final class PacketKind {
      * -1 for an unknown kind.
      */
     public static int stream(int kind) {
-        if (kind < PUT || kind > CREDIT) {
+        if (kind < PUT || kind > CONTEXT_STATE) {
             return -1;
         }
         return kind < GET_DATA ? Frame.REQUESTS : Frame.REPLIES;

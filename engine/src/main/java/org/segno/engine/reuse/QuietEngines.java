@@ -3,12 +3,15 @@ package org.segno.engine.reuse;
 import java.util.List;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
 
 /**
  * Quiet points of a job's engines, and of the loans of its contexts, as a closer sees them: it finds those that have
- * been quiet since a given moment. Used by one thread at a time.
+ * been quiet since a given moment. Used by one thread at a time. Engines that reach this node over links are not among
+ * them: this node's engines land for them.
  *
  * <p>The loans of a context count as an engine does: {@link LoanCount}.
  *
@@ -22,22 +25,30 @@ public final class QuietEngines {
 
     private static final int NONE = -1;
 
-    private final List<NodeMemory> peers;
+    private final List<Peer> peers;
     private final PeerStates states;
     private final IntPredicate processIsGone;
     private final int[] firsts;
+    private final Memory fence;
 
     /**
      * Creates the view of the engines of {@code peers}, by rank. The predicate {@code processIsGone} tests whether the
      * process of a rank has ended; it is also called later.
      */
-    public QuietEngines(List<NodeMemory> peers, PeerStates states, IntPredicate processIsGone) {
+    public QuietEngines(List<Peer> peers, PeerStates states, IntPredicate processIsGone) {
         this.peers = peers;
         this.states = states;
         this.processIsGone = processIsGone;
         this.firsts = new int[peers.size() + 1];
+        this.fence = peers.stream()
+                .filter(Peer::isMapped)
+                .findFirst()
+                .orElseThrow()
+                .requireMemory()
+                .owner();
         for (int rank = 0; rank < peers.size(); rank++) {
-            firsts[rank + 1] = firsts[rank] + peers.get(rank).quietCounts();
+            final NodeMemory memory = peers.get(rank).memory();
+            firsts[rank + 1] = firsts[rank] + (memory == null ? 0 : memory.quietCounts());
         }
     }
 
@@ -46,7 +57,7 @@ public final class QuietEngines {
      * disabled before.
      */
     long[] counts() {
-        peers.get(0).owner().fullFence();
+        fence.fullFence();
         final long[] counts = new long[firsts[peers.size()]];
         for (int rank = 0; rank < peers.size(); rank++) {
             for (int engine = firsts[rank]; engine < firsts[rank + 1]; engine++) {
@@ -57,7 +68,7 @@ public final class QuietEngines {
     }
 
     private long countAcquire(int rank, int engine) {
-        final NodeMemory peer = peers.get(rank);
+        final NodeMemory peer = peers.get(rank).requireMemory();
         return peer.owner().getLongAcquire(peer.quietCountOffset(engine));
     }
 
@@ -80,7 +91,7 @@ public final class QuietEngines {
     }
 
     private String describe(int rank, int busy) {
-        final int engines = peers.get(rank).engines();
+        final int engines = peers.get(rank).dimensions().engines();
         return busy < engines
                 ? "the engine of rank " + rank + " to be quiet"
                 : "rank " + rank + " to publish or abandon the loans of its context " + (busy - engines);

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
 import org.segno.engine.memory.Memory;
-import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.Peer;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
@@ -305,8 +305,8 @@ public final class DescriptorWriter {
     }
 
     /** Checks that a rank has a context of this number. */
-    public static void requireContext(NodeMemory target, int context) {
-        final int contexts = target.layout().dimensions().contexts();
+    public static void requireContext(Peer target, int context) {
+        final int contexts = target.dimensions().contexts();
         if (context < 0 || context >= contexts) {
             throw new IllegalArgumentException(
                     "rank " + target.rank() + " has no such context, it has " + contexts + ": context=" + context);

@@ -462,12 +462,12 @@ class AcknowledgementTest {
 
     @Test
     void shouldAcknowledgeSomePacketsTogetherWhileItIsBusy() {
-        for (int sent = 0; sent < ReceptionUnit.ACKNOWLEDGED_PACKETS; sent++) {
+        for (int sent = 0; sent < LinkPort.ACKNOWLEDGED_PACKETS; sent++) {
             assertThat(acknowledgements()).isEmpty();
             count();
             pass();
         }
-        assertThat(acknowledgements()).containsExactly(ReceptionUnit.ACKNOWLEDGED_PACKETS);
+        assertThat(acknowledgements()).containsExactly(LinkPort.ACKNOWLEDGED_PACKETS);
     }
 
     @Test

@@ -20,6 +20,7 @@ import org.segno.engine.memory.MappedNodes;
 import org.segno.engine.memory.NameLookups;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.NodeMetrics;
@@ -92,16 +93,14 @@ public final class EngineFixture implements AutoCloseable {
 
     /**
      * Opens nodes that have mapped no memory of each other, joined by links of memory with {@code bytes} in each stream,
-     * whose longest payload has {@link #PAYLOAD_LIMIT} bytes. Their clients get their own memory in place of the peers'
-     * memory, because only its dimensions are read, which are equal.
+     * whose longest payload has {@link #PAYLOAD_LIMIT} bytes.
      */
     public static EngineFixture linked(Path directory, NodeDimensions dimensions, int bytes) {
         return open(directory, dimensions, Reach.LINKED, bytes);
     }
 
     /**
-     * Opens nodes that reach each other as {@code reach} states. Links of memory have {@code bytes} in each stream. In
-     * place of the memory of a linked peer, clients get their own, as in a fixture that is {@link #linked}.
+     * Opens nodes that reach each other as {@code reach} states. Links of memory have {@code bytes} in each stream.
      */
     public static EngineFixture open(Path directory, NodeDimensions dimensions, Reach reach, int bytes) {
         QUIET.setUseParentHandlers(false);
@@ -127,13 +126,15 @@ public final class EngineFixture implements AutoCloseable {
         final NodeMemory own = files.own(rank);
         final PeerStates peerStates = new PeerStates(own);
         final NodeMetrics nodeMetrics = new NodeMetrics(own);
-        final List<NodeMemory> peers = new ArrayList<>();
+        final List<Peer> peers = new ArrayList<>();
         final Landing[] landings = new Landing[size];
         for (int peer = 0; peer < size; peer++) {
-            final boolean mapped = reach.isMapped(rank, peer);
-            peers.add(peer == rank || !mapped ? own : files.asPeer(peer));
-            if (mapped) {
-                landings[peer] = new Landing(peers.get(peer), rank, peerStates, nodeMetrics);
+            if (reach.isMapped(rank, peer)) {
+                final NodeMemory mapped = peer == rank ? own : files.asPeer(peer);
+                peers.add(Peer.mapped(mapped));
+                landings[peer] = new Landing(mapped, rank, peerStates, nodeMetrics);
+            } else {
+                peers.add(Peer.linked(peer, own.layout().dimensions()));
             }
         }
         assemble(rank, peers, landings, links);
@@ -143,23 +144,28 @@ public final class EngineFixture implements AutoCloseable {
         final NodeMemory own = files.own(rank);
         final PeerStates peerStates = new PeerStates(own);
         final NodeMetrics nodeMetrics = new NodeMetrics(own);
-        final List<NodeMemory> peers = new ArrayList<>();
+        final List<Peer> peers = new ArrayList<>();
         final Landing[] landings = new Landing[size];
         for (int peer = 0; peer < size; peer++) {
-            peers.add(peer == rank ? own : lens.apply(files.asPeer(peer)));
-            landings[peer] = new Landing(peers.get(peer), rank, peerStates, nodeMetrics);
+            final NodeMemory mapped = peer == rank ? own : lens.apply(files.asPeer(peer));
+            peers.add(Peer.mapped(mapped));
+            landings[peer] = new Landing(mapped, rank, peerStates, nodeMetrics);
         }
         assemble(rank, peers, landings, List.of());
     }
 
-    private void assemble(int rank, List<NodeMemory> peers, @Nullable Landing[] landings, List<Link> links) {
+    private void assemble(int rank, List<Peer> peers, @Nullable Landing[] landings, List<Link> links) {
         final NodeMemory own = files.own(rank);
         final PeerStates peerStates = new PeerStates(own);
         final NodeMetrics nodeMetrics = new NodeMetrics(own);
         final ErrorLog errors = new ErrorLog(own);
         final WindowArena windows = new WindowArena(own);
-        final NameLookups names = new NameLookups(own.layout().dimensions().contexts(), peer -> landings[peer] == null);
-        final Pass engine = new EnginePass(new DmaEngine(own, landings, links, names, nodeMetrics, errors), thrown);
+        final NameLookups names = new NameLookups(own.layout().dimensions().contexts());
+        final List<DmaEngine.LinkedPeer> linked = links.stream()
+                .map(link -> new DmaEngine.LinkedPeer(peers.get(link.rank()), link))
+                .toList();
+        final DmaEngine made = new DmaEngine(own, new DmaEngine.Reach(landings, linked, names), nodeMetrics, errors);
+        final Pass engine = new EnginePass(made, thrown);
         ends.add(links);
         states.add(peerStates);
         metrics.add(nodeMetrics);

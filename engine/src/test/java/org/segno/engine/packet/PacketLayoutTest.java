@@ -137,13 +137,13 @@ class PacketLayoutTest {
             assertThat(PacketKind.isIn(kind, Frame.HANDLER_REPLIES)).isTrue();
             assertThat(PacketKind.isIn(kind, Frame.REPLIES)).isFalse();
         }
-        for (int kind = PacketKind.GET_DATA; kind <= PacketKind.CREDIT; kind++) {
+        for (int kind = PacketKind.GET_DATA; kind <= PacketKind.CONTEXT_STATE; kind++) {
             assertThat(PacketKind.stream(kind)).isEqualTo(Frame.REPLIES);
             assertThat(PacketKind.isIn(kind, Frame.REQUESTS)).isFalse();
             assertThat(PacketKind.isIn(kind, Frame.HANDLER_REPLIES)).isFalse();
         }
         assertThat(PacketKind.name(PacketKind.REFUSED)).isEqualTo("REFUSED");
-        for (final int unknown : new int[] {-1, 0, 13, 255}) {
+        for (final int unknown : new int[] {-1, 0, 14, 255}) {
             assertThat(PacketKind.stream(unknown)).isEqualTo(-1);
             assertThat(PacketKind.name(unknown)).isEqualTo("unknown(" + unknown + ")");
         }

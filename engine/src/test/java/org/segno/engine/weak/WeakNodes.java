@@ -17,6 +17,7 @@ import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeLayout.Half;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.NodeMetrics;
@@ -106,20 +107,19 @@ final class WeakNodes {
             engines.get(rank)
                     .add(
                             ends.isEmpty()
-                                    ? new DmaEngine(share, own, landings, itsCounts, errors, this::ring)
-                                    : new DmaEngine(
-                                            own,
-                                            landings,
-                                            List.of(ends.get(rank)),
-                                            NameLookups.NONE,
-                                            itsCounts,
-                                            errors));
+                                    ? new DmaEngine(
+                                            share, own, reach(landings, List.of()), itsCounts, errors, this::ring)
+                                    : new DmaEngine(own, reach(landings, linkOf(rank)), itsCounts, errors));
+        }
+        final List<Peer> peers = new ArrayList<>();
+        for (int peer = 0; peer < size; peer++) {
+            peers.add(peerOf(rank, peer));
         }
         final List<Doorbell> itsDoorbells =
                 doorbells.isEmpty() ? List.of() : List.of(doorbells.get(rank).doorbell());
         clients.add(ContextAccess.openOwnClient(new NodeShare(
                 own,
-                nodes,
+                peers,
                 NameLookups.NONE,
                 states,
                 windows,
@@ -131,6 +131,21 @@ final class WeakNodes {
                 ThreadLevel.SERIALIZED,
                 gone -> false,
                 MessageLimits.DEFAULT)));
+    }
+
+    private static DmaEngine.Reach reach(Landing[] landings, List<DmaEngine.LinkedPeer> links) {
+        return new DmaEngine.Reach(landings, links, NameLookups.NONE);
+    }
+
+    private List<DmaEngine.LinkedPeer> linkOf(int rank) {
+        final Link end = ends.get(rank);
+        return List.of(new DmaEngine.LinkedPeer(peerOf(rank, end.rank()), end));
+    }
+
+    private Peer peerOf(int rank, int peer) {
+        return peer != rank && !ends.isEmpty()
+                ? Peer.linked(peer, nodes.get(peer).layout().dimensions())
+                : Peer.mapped(nodes.get(peer));
     }
 
     private boolean ring(int rank, int context) {

@@ -39,6 +39,15 @@ final class NodeOptions {
             })
     private @Nullable String threadLevel;
 
+    @Option(
+            names = "--transport",
+            paramLabel = "T",
+            description = {
+                "transports by preference, separated by commas: shm (mapped memory) or process (links between",
+                "ranks of one process, with --as threads); default shm"
+            })
+    private @Nullable String transport;
+
     @Option(names = "--contexts", paramLabel = "N", description = "contexts of each rank, default 1")
     private @Nullable String contexts;
 
@@ -112,6 +121,7 @@ final class NodeOptions {
         put(settings, NodeSetting.THREADING, threading);
         put(settings, NodeSetting.IDLE, idle);
         put(settings, NodeSetting.THREAD_LEVEL, threadLevel);
+        put(settings, NodeSetting.TRANSPORT, transport);
         put(settings, NodeSetting.CONTEXTS, contexts);
         put(settings, NodeSetting.ENGINES, engines);
         put(settings, NodeSetting.FIFO_COUNT, fifoCount);

@@ -1,0 +1,112 @@
+package org.segno.engine.memory;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rank of the job as one node knows it: its dimensions, its names and the states of its contexts. They lie in memory
+ * that this process has mapped, or, for a rank that is reached over links, in a mirror of what it sends. The node knows
+ * itself as mapped.
+ *
+ * <p>Applications read; an engine alone writes to its own part of a mirror. Any thread may look up learned names.
+ */
+public final class Peer {
+    private final int rank;
+    private final NodeDimensions dimensions;
+    private final @Nullable NodeMemory mapped;
+    private final ContextStates[] states;
+    private final Map<Long, String> learned = new ConcurrentHashMap<>();
+
+    private Peer(int rank, NodeDimensions dimensions, @Nullable NodeMemory mapped, ContextStates[] states) {
+        this.rank = rank;
+        this.dimensions = dimensions;
+        this.mapped = mapped;
+        this.states = states;
+    }
+
+    /** Creates the peer whose memory this process has mapped. */
+    public static Peer mapped(NodeMemory memory) {
+        return new Peer(
+                memory.rank(), memory.layout().dimensions(), memory, new ContextStates[] {new ContextStates(memory)});
+    }
+
+    /** Creates a peer that the engines of this node reach over links. Its contexts are in their first use until told. */
+    public static Peer linked(int rank, NodeDimensions dimensions) {
+        final long mirror = (long) dimensions.contexts() * NodeLayout.CONTEXT_STATE_LENGTH;
+        final Memory memory = MappedMemory.ofProcess((int) mirror * dimensions.engines());
+        final ContextStates[] states = new ContextStates[dimensions.engines()];
+        for (int engine = 0; engine < states.length; engine++) {
+            states[engine] = new ContextStates(memory, engine * mirror);
+        }
+        return new Peer(rank, dimensions, null, states);
+    }
+
+    /** Returns the peer's rank. */
+    public int rank() {
+        return rank;
+    }
+
+    /** Returns the peer's dimensions. */
+    public NodeDimensions dimensions() {
+        return dimensions;
+    }
+
+    /** Returns true if this process has mapped the peer's memory. */
+    public boolean isMapped() {
+        return mapped != null;
+    }
+
+    /** Returns the peer's memory, or null if links reach it. */
+    public @Nullable NodeMemory memory() {
+        return mapped;
+    }
+
+    /**
+     * Returns the memory of a peer that {@link #isMapped}.
+     *
+     * @throws IllegalStateException if links reach it
+     */
+    public NodeMemory requireMemory() {
+        if (mapped == null) {
+            throw new IllegalStateException("the memory of rank " + rank + " is not mapped");
+        }
+        return mapped;
+    }
+
+    /** Returns the states of the peer's contexts, or their mirror by an engine of this node. */
+    public ContextStates states(int engine) {
+        return states[mapped == null ? engine % states.length : 0];
+    }
+
+    /**
+     * Returns the name, in quotation marks behind a space, under which the peer has published a counter, or an empty
+     * string. Of a linked peer only the names that were looked up are known.
+     */
+    public String quotedNameOf(int counter, int incarnation) {
+        if (mapped != null) {
+            return new NameDirectory(mapped).quotedNameOf(counter, incarnation);
+        }
+        final String name = learned.get(key(counter, incarnation));
+        return name == null ? "" : " \"" + name + "\"";
+    }
+
+    /** Keeps a name that was found at a linked peer, for messages. */
+    public void learn(String name, NameDirectory.Entry entry) {
+        if (mapped == null) {
+            learned.put(key(entry.id(), entry.incarnation()), name);
+            if (entry.kind() == NameDirectory.PAIR) {
+                learned.put(key(entry.id() + 1, entry.incarnation()), name);
+            }
+        }
+    }
+
+    private static long key(int counter, int incarnation) {
+        return (counter & 0xFFFF_FFFFL) | (long) incarnation << Integer.SIZE;
+    }
+
+    @Override
+    public String toString() {
+        return "rank " + rank + (mapped == null ? ", linked" : ", mapped");
+    }
+}
