@@ -19,6 +19,9 @@ final class OwedHits {
     /** Number of owed events of the context up to which those of every counter have been raised. */
     private long seen;
 
+    /** Number of entries. A pass without any looks at nothing else. */
+    private int count;
+
     /** A counter, and the number of its owed events for which the handler has been called. */
     private static final class Watched {
         final ReceptionCounter counter;
@@ -51,6 +54,7 @@ final class OwedHits {
         final Watched watched = new Watched(counter, owed.ofCounterAcquire(counter.id()));
         if (place == all.size()) {
             all.add(watched);
+            count++;
         } else {
             all.set(place, watched);
         }
@@ -58,11 +62,15 @@ final class OwedHits {
 
     /** Returns true while an event is owed that has not been raised. */
     boolean isDue() {
-        return owed.ofContextAcquire(context) != seen;
+        return count != 0 && owed.ofContextAcquire(context) != seen;
     }
 
     /** Raises the owed events, one for each counter whatever their number. Returns the number of raised events. */
     int poll(RecordHandler handler) {
+        return count == 0 ? 0 : look(handler);
+    }
+
+    private int look(RecordHandler handler) {
         final long counted = owed.ofContextAcquire(context);
         return counted == seen ? 0 : raise(handler, counted);
     }

@@ -51,14 +51,15 @@ final class GuardedEngine implements Pass {
      */
     @Override
     public int run() {
-        if (!isShared) {
-            return pass(false);
-        }
+        return isShared ? runInTurn() : pass();
+    }
+
+    private int runInTurn() {
         if (!take()) {
             return 1;
         }
         try {
-            return pass(false);
+            return pass();
         } finally {
             turn.setRelease(false);
         }
@@ -70,7 +71,13 @@ final class GuardedEngine implements Pass {
             return 0;
         }
         try {
-            return pass(true);
+            return running ? engine.receive() : 0;
+        } catch (RuntimeException e) {
+            errors.onError(e);
+            return 0;
+        } catch (Error e) {
+            fail(e);
+            throw e;
         } finally {
             turn.setRelease(false);
         }
@@ -80,12 +87,12 @@ final class GuardedEngine implements Pass {
         return !turn.getPlain() && turn.compareAndSet(false, true);
     }
 
-    private int pass(boolean receivesOnly) {
+    private int pass() {
         if (!running) {
             return 0;
         }
         try {
-            return receivesOnly ? engine.receive() : engine.doWork();
+            return engine.doWork();
         } catch (RuntimeException e) {
             errors.onError(e);
             return 0;

@@ -3,8 +3,12 @@ package org.segno.bench.segno;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.segno.bench.experiment.LentCore;
@@ -15,6 +19,7 @@ import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.Spin;
 import org.segno.context.Client;
 import org.segno.context.Context;
+import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
@@ -22,27 +27,53 @@ import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.status.Deadline;
+import org.segno.status.DeadlineException;
 
 /**
- * Both ranks of a job in the origin's process: one application thread for both, and one {@code SHARED} engine thread on
- * the echo's core. A message passes from one core to the other twice, as with a dedicated engine: to the engine, and
- * from it to the receiver.
+ * Both ranks of a job in the origin's process, with one application thread for both. Used by that thread.
  *
- * <p>All nodes with that threading share one thread, which would serve the nodes of other experiments too. So the
- * experiments of a process share one pair. Used by one thread.
+ * <p>With {@link Kind#SHARED} one engine thread for both is on the echo's core. A message passes from one core to the
+ * other twice, as with a dedicated engine: to the engine, and from it to the receiver. All nodes with that threading share
+ * one thread, which would serve the nodes of other experiments too. So the experiments of a process share one pair.
  */
 final class JointPair implements AutoCloseable {
-    private static final String JOB = "bench-00000000000000b6";
     private static final String NAME = "in";
     private static final int RANKS = 2;
-    private static final int WINDOW_BYTES = 4096;
+    private static final int WINDOW_BYTES = 64 * 1024;
 
-    private static @Nullable JointPair open;
+    private static final Map<Kind, JointPair> OPEN = new EnumMap<>(Kind.class);
 
-    private final EngineGate gate;
+    private final Kind kind;
+
+    /** Gate of the engine thread; null if the application runs the engines. */
+    private final @Nullable EngineGate gate;
+
     private final List<Node> nodes;
     private final List<End> ends = new ArrayList<>();
     private int users;
+
+    /** Ways in which the two ranks are served and joined. */
+    enum Kind {
+        /** An engine thread for both, mapped memory. */
+        SHARED("bench-00000000000000b6", Threading.SHARED, "shm"),
+
+        /** The application runs both engines, mapped memory. */
+        ONE_THREAD("bench-00000000000000b7", Threading.INVOKER, "shm"),
+
+        /** The application runs both engines, a link through the memory of the process. */
+        LINKED("bench-00000000000000b8", Threading.INVOKER, "process");
+
+        private final String job;
+        private final Threading threading;
+        private final String transport;
+
+        Kind(String job, Threading threading, String transport) {
+            this.job = job;
+            this.threading = threading;
+            this.transport = transport;
+        }
+    }
 
     /**
      * One of the two ranks.
@@ -55,16 +86,18 @@ final class JointPair implements AutoCloseable {
      */
     record End(Context context, Window incoming, Window outgoing, ReceptionCounter counter, Target target) {}
 
-    private JointPair(Path directory, int core) {
-        gate = EngineGate.on(core);
+    private JointPair(Kind kind, Path directory, @Nullable EngineGate gate) {
+        this.kind = kind;
+        this.gate = gate;
+        final NodeConfig config = NodeConfig.defaults()
+                .withThreading(kind.threading)
+                .withTransport(kind.transport)
+                .withWindowBytes(3L * WINDOW_BYTES);
         nodes = Node.joinAll(
                 Stream.of(0, 1)
-                        .map(rank -> JobConfig.of(JOB, rank, RANKS).withDirectory(directory))
+                        .map(rank -> JobConfig.of(kind.job, rank, RANKS).withDirectory(directory))
                         .toList(),
-                NodeConfig.defaults()
-                        .withThreading(Threading.SHARED)
-                        .withIdle(() -> gate)
-                        .withWindowBytes(3L * WINDOW_BYTES));
+                gate == null ? config : config.withIdle(() -> gate));
         final List<Window> incoming = new ArrayList<>();
         final List<ReceptionCounter> counters = new ArrayList<>();
         for (final Node node : nodes) {
@@ -82,25 +115,39 @@ final class JointPair implements AutoCloseable {
                     incoming.get(rank),
                     nodes.get(rank).client().window(WINDOW_BYTES),
                     counters.get(rank),
-                    context.attach(1 - rank, NAME, NodeEnd.deadline())));
+                    attach(rank)));
         }
-        gate.awaitBound();
+        if (gate != null) {
+            gate.awaitBound();
+        }
+    }
+
+    /** Finds the other rank's counter. A linked rank answers when it advances. */
+    private Target attach(int rank) {
+        final Context context = nodes.get(rank).client().context();
+        while (true) {
+            try {
+                return context.attach(1 - rank, NAME, Deadline.in(1, TimeUnit.MILLISECONDS));
+            } catch (DeadlineException ignored) {
+                nodes.get(1 - rank).client().context().advance();
+            }
+        }
     }
 
     /** Opens one end: the measurement of the pair at the origin, nothing at the echo. */
-    static Side open(Role role, Path directory, Function<JointPair, Side> measurement) throws IOException {
+    static Side open(Role role, Path directory, Kind kind, Function<JointPair, Side> measurement) throws IOException {
+        if (kind.threading == Threading.INVOKER) {
+            return role == Role.ORIGIN ? measurement.apply(ofThisProcess(kind, directory, () -> null)) : new Absent();
+        }
         final LentCore core = LentCore.share(role, directory);
-        final Side side =
-                role == Role.ORIGIN ? measurement.apply(ofThisProcess(directory, core.number())) : new Absent();
+        final Side side = role == Role.ORIGIN
+                ? measurement.apply(ofThisProcess(kind, directory, () -> EngineGate.on(core.number())))
+                : new Absent();
         return new ParkedEcho(role, side, core);
     }
 
-    private static JointPair ofThisProcess(Path directory, int core) {
-        JointPair pair = open;
-        if (pair == null) {
-            pair = new JointPair(directory, core);
-            open = pair;
-        }
+    private static JointPair ofThisProcess(Kind kind, Path directory, Supplier<@Nullable EngineGate> gate) {
+        final JointPair pair = OPEN.computeIfAbsent(kind, unknown -> new JointPair(unknown, directory, gate.get()));
         pair.users++;
         return pair;
     }
@@ -110,21 +157,35 @@ final class JointPair implements AutoCloseable {
         return users;
     }
 
+    /** Returns a new injection counter of a rank. */
+    InjectionCounter injectionCounter(int rank) {
+        return nodes.get(rank).client().injectionCounter();
+    }
+
     End end(int rank) {
         return ends.get(rank);
     }
 
+    /** Runs the engine of a rank, if the application runs the engines. */
+    void serve(int rank) {
+        if (gate == null) {
+            ends.get(rank).context().advance();
+        }
+    }
+
     void enter() {
-        gate.open();
+        if (gate != null) {
+            gate.open();
+        }
     }
 
     void leave() {
-        for (final End end : ends) {
-            while (!end.context().isDrained()) {
-                Spin.pause(end.context().advance());
-            }
+        while (!ends.stream().allMatch(end -> end.context().isDrained())) {
+            ends.forEach(end -> Spin.pause(end.context().advance()));
         }
-        gate.shut();
+        if (gate != null) {
+            gate.shut();
+        }
     }
 
     /** Closes the pair after its last user. */
@@ -132,8 +193,8 @@ final class JointPair implements AutoCloseable {
     public void close() {
         users--;
         if (users == 0) {
-            open = null;
-            gate.open();
+            OPEN.remove(kind, this);
+            enter();
             nodes.forEach(Node::close);
         }
     }

@@ -7,8 +7,8 @@ import org.segno.bench.experiment.Side;
 import org.segno.status.Status;
 
 /**
- * PUTs between two ranks of one application thread, through an engine on another core: awaited at the target's counter
- * and then read, one word of every line.
+ * PUTs between two ranks of one application thread: awaited at the target's counter and then read, one word of every
+ * line.
  */
 final class JointPut implements Exchange {
     private static final int LINE_LENGTH = 64;
@@ -32,8 +32,10 @@ final class JointPut implements Exchange {
         final long deadlineNs = NodeEnd.deadline();
         for (int i = 0; i < roundTrips; i++) {
             put(pair.end(0));
+            pair.serve(0);
             receive(pair.end(1), deadlineNs);
             put(pair.end(1));
+            pair.serve(1);
             receive(pair.end(0), deadlineNs);
         }
     }

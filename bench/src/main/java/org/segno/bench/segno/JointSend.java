@@ -13,8 +13,8 @@ import org.segno.operation.Message;
 import org.segno.status.Status;
 
 /**
- * Active messages between two ranks of one application thread, through an engine on another core: immediate ones up to
- * 32 bytes, longer ones from a window. The handler reads one word of every line.
+ * Active messages between two ranks of one application thread: immediate ones up to 32 bytes, longer ones from a window.
+ * The handler reads one word of every line.
  */
 final class JointSend implements Exchange {
     private static final int IMMEDIATE_LENGTH = 32;
@@ -65,8 +65,10 @@ final class JointSend implements Exchange {
     public void request(int roundTrips) {
         for (int i = 0; i < roundTrips; i++) {
             send(0);
+            pair.serve(0);
             receive(1, 1);
             send(1);
+            pair.serve(1);
             receive(0, 1);
         }
     }
@@ -78,6 +80,7 @@ final class JointSend implements Exchange {
 
     private void send(int rank) {
         while (inject(rank) == Status.BACK_PRESSURED) {
+            pair.serve(rank);
             contexts[1 - rank].advance();
         }
     }
@@ -94,6 +97,9 @@ final class JointSend implements Exchange {
         int spins = 0;
         while (received < awaited) {
             spins = context.advance() == 0 ? Spin.pause(spins) : 0;
+            if (received < awaited) {
+                pair.serve(1 - rank);
+            }
         }
     }
 
@@ -101,6 +107,7 @@ final class JointSend implements Exchange {
         for (int i = 1; i <= count; i++) {
             send(0);
             if (i % ADVANCE_EVERY == 0) {
+                pair.serve(0);
                 contexts[1].advance();
             }
         }

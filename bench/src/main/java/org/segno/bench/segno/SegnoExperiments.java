@@ -30,6 +30,11 @@ public final class SegnoExperiments {
     private static final int[] REPLAYED_SIZES = {64, 256, 1024, 4096};
 
     private static final int REPLAYED_COUNT = 100;
+
+    /** Bytes of a PUT, and number of short ones, between two ranks of one thread. */
+    private static final int LINKED_BYTES = 64 * 1024;
+
+    private static final int LINKED_COUNT = 1_000;
     private static final int PAGE_LENGTH = 4096;
 
     private static final String INVOKER = "Segno INVOKER";
@@ -62,7 +67,9 @@ public final class SegnoExperiments {
         rows.addRepliesAndMix(Threading.DEDICATED, freeCores ? DEDICATED : DEDICATED + ", one core");
         rows.addOneSided(Threading.INVOKER, INVOKER);
         rows.addOneSided(Threading.DEDICATED, DEDICATED);
-        rows.addJoint("Segno SHARED");
+        rows.addJoint(JointPair.Kind.SHARED, "Segno SHARED");
+        rows.addOneThread(JointPair.Kind.ONE_THREAD, "Segno INVOKER, one thread");
+        rows.addOneThread(JointPair.Kind.LINKED, "Segno INVOKER, one thread, link");
         rows.addBesideIdle(INVOKER);
         rows.add(INVOKER, "post", 0, List.of(FigureKind.COST, FigureKind.DONE), PostedWork::open);
         rows.addShares(INVOKER);
@@ -213,27 +220,51 @@ public final class SegnoExperiments {
         }
     }
 
-    private void addJoint(String peer) {
+    private void addJoint(JointPair.Kind kind, String peer) {
         for (final int size : new int[] {8, 64}) {
             add(
                     peer,
                     "am_lat",
                     size,
                     Experiment.LATENCY,
-                    (role, directory) -> JointPair.open(role, directory, pair -> JointSend.latency(pair, size)));
+                    (role, directory) -> JointPair.open(role, directory, kind, pair -> JointSend.latency(pair, size)));
             add(
                     peer,
                     "am_mr",
                     size,
                     Experiment.MESSAGE_RATE,
-                    (role, directory) -> JointPair.open(role, directory, pair -> JointSend.rate(pair, size)));
+                    (role, directory) -> JointPair.open(role, directory, kind, pair -> JointSend.rate(pair, size)));
         }
         add(
                 peer,
                 "put_lat",
                 Long.BYTES,
                 Experiment.LATENCY,
-                (role, directory) -> JointPair.open(role, directory, pair -> JointPut.latency(pair, Long.BYTES)));
+                (role, directory) -> JointPair.open(role, directory, kind, pair -> JointPut.latency(pair, Long.BYTES)));
+    }
+
+    /** Adds the same exchanges of two ranks of one thread for mapped memory or a link. */
+    private void addOneThread(JointPair.Kind kind, String peer) {
+        addJoint(kind, peer);
+        add(
+                peer,
+                "put_bw",
+                LINKED_BYTES,
+                List.of(FigureKind.BANDWIDTH),
+                (role, directory) ->
+                        JointPair.open(role, directory, kind, pair -> JointTransfer.one(pair, LINKED_BYTES)));
+        for (final boolean replayed : new boolean[] {true, false}) {
+            add(
+                    peer,
+                    (replayed ? "put_replay_done_" : "put_inject_done_") + LINKED_COUNT,
+                    Long.BYTES,
+                    DONE,
+                    (role, directory) -> JointPair.open(
+                            role,
+                            directory,
+                            kind,
+                            pair -> JointTransfer.round(pair, LINKED_COUNT, Long.BYTES, replayed)));
+        }
     }
 
     private void addBesideIdle(String peer) {

@@ -99,8 +99,7 @@ final class DescriptorUnit {
                 default -> single(fifo, position, head);
             };
             if (visit.result == NOT_MAPPED && links != null) {
-                visit.result = links.execute(fifo.slot(position));
-                position += visit.result == Landing.LANDED ? 1 : 0;
+                position = links.run(fifo, position, end);
             }
             if (visit.result == Landing.LANDED) {
                 visit.partialBytes = 0;

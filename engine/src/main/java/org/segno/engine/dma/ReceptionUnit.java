@@ -151,7 +151,7 @@ final class ReceptionUnit implements FrameHandler {
             return true;
         }
         final int kind = packet.kind();
-        if (kind != PacketKind.PUT) {
+        if (kind != PacketKind.PUT && kind != PacketKind.PUTS) {
             packetLanding.closeRun();
         }
         if (polled != Frame.REPLIES && packetLanding.isTorn(packet)) {
@@ -175,6 +175,8 @@ final class ReceptionUnit implements FrameHandler {
         return switch (kind) {
             case PacketKind.PUT, PacketKind.NOTIFYING_PUT, PacketKind.SEND, PacketKind.COUNT ->
                 packetLanding.land(packet);
+            // A refusal of one of them must have room before others land.
+            case PacketKind.PUTS -> port.hasRoom(Frame.REPLIES) ? packetLanding.land(packet) : Landing.NO_ROOM;
             case PacketKind.GET -> ask(packet);
             case PacketKind.RMW -> change(packet);
             case PacketKind.ASK_NAME -> names.answer(port, packet);
@@ -273,7 +275,7 @@ final class ReceptionUnit implements FrameHandler {
         final int number = packet.request();
         final boolean isKnown = switch (stream) {
             case Frame.REPLIES -> port.requests().refuse(number, code);
-            case Frame.REQUESTS, Frame.HANDLER_REPLIES -> port.unlanded(stream).refuse(number, code);
+            case Frame.REQUESTS, Frame.HANDLER_REPLIES -> port.unlanded(stream).refuse(number, code, packet.offset());
             default -> false;
         };
         return isKnown ? Landing.LANDED : Refusal.NOT_ASKED_FOR.code();
@@ -290,9 +292,10 @@ final class ReceptionUnit implements FrameHandler {
             }
             final int kind = packet.kind();
             if (PacketKind.isRequest(kind)) {
-                reply(code, Frame.REPLIES, packet.request());
+                reply(code, Frame.REPLIES, packet.request(), Packet.ALL);
             } else {
-                reply(code, polled, port.processed(polled));
+                final long bytes = kind == PacketKind.PUTS ? packetLanding.refusedBytes() : Packet.ALL;
+                reply(code, polled, port.processed(polled), bytes);
             }
             packetLanding.refused(packet);
         }
@@ -300,8 +303,8 @@ final class ReceptionUnit implements FrameHandler {
         return true;
     }
 
-    private void reply(int code, int stream, int number) {
-        port.claim(Frame.REPLIES, PacketKind.REFUSED, Packet.FIRST, 0).refused(code, stream, number);
+    private void reply(int code, int stream, int number, long bytes) {
+        port.claim(Frame.REPLIES, PacketKind.REFUSED, Packet.FIRST, 0).refused(code, stream, number, bytes);
         port.publish(Frame.REPLIES);
     }
 
@@ -314,7 +317,7 @@ final class ReceptionUnit implements FrameHandler {
             // Check again for every part, because the owner may have closed the counter since.
             final int opened = fetching.open(lane.counter(), lane.incarnation());
             if (opened != Landing.LANDED) {
-                reply(opened, Frame.REPLIES, lane.request());
+                reply(opened, Frame.REPLIES, lane.request(), Packet.ALL);
                 lane.remove();
                 continue;
             }

@@ -34,6 +34,7 @@ final class TransmitUnit {
     private final @Nullable LinkPort[] ports;
     private final int stream;
     private final OutgoingMessage message;
+    private final PutRun run;
 
     /** Number of the message of several packets that was begun last. */
     private int lastMessage = InjectionFifoConsumer.NO_MESSAGE;
@@ -54,6 +55,7 @@ final class TransmitUnit {
         this.ports = ports;
         this.stream = stream;
         this.message = new OutgoingMessage(arena);
+        this.run = new PutRun(node);
     }
 
     /**
@@ -72,21 +74,65 @@ final class TransmitUnit {
         };
     }
 
-    /** Carries out the descriptor in a slot. Returns a code of {@link Landing}, or {@link Visit#PARTIAL}. */
-    int execute(long slot) {
+    /**
+     * Carries out the descriptor at {@code position}, and those that travel in the same packet. The result of the visit
+     * is a code of {@link Landing}, or {@link Visit#PARTIAL}.
+     *
+     * @return the position of the first descriptor that was not carried out
+     */
+    long run(InjectionFifoConsumer fifo, long position, long end) {
+        final long slot = fifo.slot(position);
         final long head = memory.getLong(slot);
         // The rank exists: the caller has found that its memory is not mapped.
         final LinkPort port = ports[Descriptor.rank(head)];
         if (port == null) {
-            return Refusal.NOT_MAPPED.code();
+            return visit.stop(position, Refusal.NOT_MAPPED.code());
         }
         final int reached = port.reach();
         if (reached != Landing.LANDED) {
-            return reached;
+            return visit.stop(position, reached);
         }
-        if (!visit.fifo().canSend()) {
+        if (!fifo.canSend()) {
+            return visit.stop(position, Landing.NO_ROOM);
+        }
+        final int count = end - position > 1 && visit.partialBytes == 0 && isPlainPut(head)
+                ? collect(port, fifo, position, end)
+                : 1;
+        visit.result = count > 1 ? puts(port, slot, head) : execute(port, slot, head);
+        return visit.result == Landing.LANDED ? position + Math.max(1, count) : position;
+    }
+
+    private static boolean isPlainPut(long head) {
+        return Descriptor.operation(head) == Operation.PUT
+                && Descriptor.hasOnly(head, Descriptor.ALTERNATE | SOURCE_FLAGS);
+    }
+
+    /** Collects PUTs for one packet. Returns their number; an invalid first one counts as none. */
+    private int collect(LinkPort port, InjectionFifoConsumer fifo, long position, long end) {
+        final long slot = fifo.slot(position);
+        final long source = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
+        final int opened = operand.openSource(memory.getLong(slot), Descriptor.window(source));
+        return opened == Landing.LANDED && targets.isInjectionCounter(Descriptor.injectionCounter(source))
+                ? run.collect(fifo, position, end, operand, port.payloadLimit(), visit.quantumBytes)
+                : 0;
+    }
+
+    /** Sends the collected PUTs. */
+    private int puts(LinkPort port, long slot, long head) {
+        if (!port.hasRoom(stream, 1, visit.fifo())) {
             return Landing.NO_ROOM;
         }
+        final int injectionCounter =
+                Descriptor.injectionCounter(memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET));
+        final Packet packet = port.claim(stream, PacketKind.PUTS, Packet.FIRST, run.payloadLength());
+        target(packet, slot, head, run.first());
+        run.write(packet);
+        port.publish(stream, visit.fifo(), InjectionFifoConsumer.NO_MESSAGE, injectionCounter, run.bytes());
+        visit.moved(run.bytes());
+        return Landing.LANDED;
+    }
+
+    private int execute(LinkPort port, long slot, long head) {
         return switch (Descriptor.operation(head)) {
             case Operation.PUT -> put(port, slot, head);
             case Operation.SEND -> send(port, slot, head);

@@ -3,6 +3,7 @@ package org.segno.engine.dma;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.landing.Landing;
+import org.segno.engine.packet.Packet;
 import org.segno.memory.MemoryAccess;
 
 /**
@@ -125,13 +126,19 @@ final class Unlanded {
 
     /**
      * Records that the peer has refused a packet, with the rest of its message. Returns false for an unknown packet.
+     *
+     * @param refused bytes of the packet that have not landed, or {@link Packet#ALL}
      */
-    boolean refuse(int number, int code) {
+    boolean refuse(int number, int code, long refused) {
         if (number - first < 0 || number - next >= 0) {
             return false;
         }
         final int message = messages[at(number)];
+        final int sent = bytes[at(number)];
         fail(number, code);
+        if (refused >= 0 && refused <= sent) {
+            bytes[at(number)] = sent - (int) refused;
+        }
         for (int later = number + 1; message != InjectionFifoConsumer.NO_MESSAGE && later != next; later++) {
             if (messages[at(later)] == message) {
                 bytes[at(later)] = 0;

@@ -30,6 +30,7 @@ public final class PacketLanding {
     private int runCounter;
     private int runIncarnation;
     private long runBytes;
+    private long refusedBytes;
     private @Nullable ReceptionFifoProducer into;
     private int intoContext;
     private long body;
@@ -114,6 +115,7 @@ public final class PacketLanding {
     public int land(Packet packet) {
         return switch (packet.kind()) {
             case PacketKind.PUT, PacketKind.NOTIFYING_PUT -> part(packet);
+            case PacketKind.PUTS -> puts(packet);
             case PacketKind.COUNT -> landing.count(packet.target(), packet.detail(), packet.offset());
             default -> packet.isFirst() ? begin(packet) : append(packet);
         };
@@ -163,7 +165,55 @@ public final class PacketLanding {
         return packet.kind() == PacketKind.PUT ? put(packet) : notifying(packet);
     }
 
-    private int put(Packet packet) {
+    /** Returns the bytes of the last PUTS that were refused, or {@link Packet#ALL}. */
+    public long refusedBytes() {
+        return refusedBytes;
+    }
+
+    /** Lands the PUTs of one packet that fit, and refuses the others. */
+    private int puts(Packet packet) {
+        refusedBytes = Packet.ALL;
+        final int count = (int) Math.max(0, Math.min(packet.remaining(), packet.payloadLength()));
+        final int prefix = Packet.putsPrefixLength(count);
+        if (count == 0 || prefix + (long) length(packet, count, prefix) != packet.payloadLength()) {
+            return Refusal.BAD_PACKET.code();
+        }
+        final int opened = openRun(packet);
+        if (opened != Landing.LANDED) {
+            return opened;
+        }
+        long refused = 0;
+        int result = Landing.LANDED;
+        long from = packet.payload() + prefix;
+        for (int i = 0; i < count; i++) {
+            final int length = packet.putLength(count, i);
+            if (landing.admits(packet.putOffset(i), length)) {
+                landing.land(packet.memory(), from, packet.putOffset(i), length);
+                runBytes += length;
+            } else {
+                refused += length;
+                result = Refusal.TARGET_OUT_OF_BOUNDS.code();
+            }
+            from += length;
+        }
+        refusedBytes = refused;
+        return result;
+    }
+
+    /** Returns the bytes of the PUTs of a packet; more than fit in it if it does not even contain their ranges. */
+    private static int length(Packet packet, int count, int prefix) {
+        if (prefix > packet.payloadLength()) {
+            return Integer.MAX_VALUE;
+        }
+        int bytes = 0;
+        for (int i = 0; i < count; i++) {
+            bytes += packet.putLength(count, i);
+        }
+        return bytes;
+    }
+
+    /** Opens the run of the counter of a packet, unless it is open. */
+    private int openRun(Packet packet) {
         if (!isRunOpen || runCounter != packet.target() || runIncarnation != packet.detail()) {
             closeRun();
             runCounter = packet.target();
@@ -173,6 +223,14 @@ public final class PacketLanding {
                 return opened;
             }
             isRunOpen = true;
+        }
+        return Landing.LANDED;
+    }
+
+    private int put(Packet packet) {
+        final int opened = openRun(packet);
+        if (opened != Landing.LANDED) {
+            return opened;
         }
         final int length = packet.payloadLength() - Packet.PUT_PREFIX_LENGTH;
         if (packet.remaining() < length) {

@@ -1,5 +1,6 @@
 package org.segno.engine.packet;
 
+import org.agrona.BitUtil;
 import org.segno.engine.memory.Memory;
 
 /**
@@ -24,7 +25,7 @@ import org.segno.engine.memory.Memory;
  *  offset  length  field        GET             RMW             GET_DATA, RMW_RESULT   REFUSED
  *       8       4  target       counter         counter         request                code
  *      12       4  detail       incarnation     incarnation     -                      stream
- *      16       8  offset       from base       from base       in the requested data  -
+ *      16       8  offset       from base       from base       in the requested data  bytes refused, or -1
  *      24       8  remaining    4 zero, 4 request               -                      4 zero, 4 number
  *
  *  offset  length  field        ASK_NAME           NAME                                  CREDIT        CONTEXT_STATE
@@ -35,7 +36,8 @@ import org.segno.engine.memory.Memory;
  * </pre>
  *
  * <p>REFUSED names the refused packet by its stream and its number in that stream, from zero, modulo 2^32. In the
- * stream {@link Frame#REPLIES}, in which nothing is refused, it names a request. The offset of a SEND is that of this
+ * stream {@link Frame#REPLIES}, in which nothing is refused, it names a request. Of a PUTS some PUTs may have landed;
+ * the offset has the bytes of the others. The offset of a SEND is that of this
  * part in the body, and above it the origin ({@link org.segno.engine.memory.ContextStates}): the context that sends, in
  * its use and with its client.
  *
@@ -55,6 +57,17 @@ import org.segno.engine.memory.Memory;
  *       0       4  number    of a message of several packets, among those that the sender has begun; otherwise 0
  *       4       4  reserved  zero
  *       8          {@link #PUT_PREFIX_LENGTH}
+ * </pre>
+ *
+ * <p>PUTS has the header of PUT, with the offset of its first PUT, and their number in place of the remaining bytes. Each
+ * PUT is a whole message. The payload has no number; it begins with the range of each, then come their bytes without
+ * gaps:
+ *
+ * <pre>
+ *  offset  length  field    meaning
+ *       0     4 n  offsets  from that of the header, signed
+ *     4 n     2 n  lengths  in bytes
+ *                  bytes    from {@link #putsPrefixLength} on
  * </pre>
  *
  * <p>NOTIFYING_PUT has the header of PUT. The notice follows the message, and every part repeats it, too:
@@ -78,6 +91,9 @@ public final class Packet {
 
     /** Length of the message and the notice at the beginning of the payload of a NOTIFYING_PUT. */
     public static final int NOTICE_PREFIX_LENGTH = 32;
+
+    /** Number of bytes in a refusal that concerns the whole packet. */
+    public static final long ALL = -1;
 
     /** Flag of the first packet of a message. */
     public static final int FIRST = 0x10;
@@ -157,9 +173,38 @@ public final class Packet {
         return this;
     }
 
-    /** Writes the reason of a refusal, and the stream and the number of the refused packet, or of the request. */
-    public Packet refused(int code, int stream, int number) {
-        return target(code, stream, 0).request(number);
+    /**
+     * Writes the reason of a refusal, and the stream and the number of the refused packet, or of the request.
+     *
+     * @param bytes bytes that have not landed, or {@link #ALL}
+     */
+    public Packet refused(int code, int stream, int number, long bytes) {
+        return target(code, stream, bytes).request(number);
+    }
+
+    /** Returns the length of the ranges at the beginning of the payload of a PUTS with {@code count} PUTs. */
+    public static int putsPrefixLength(int count) {
+        return BitUtil.align(count * (Integer.BYTES + Short.BYTES), Frame.ALIGNMENT);
+    }
+
+    /** Writes the range of a PUT among {@code count} of a PUTS. */
+    public void put(int count, int index, int offsetFromFirst, int length) {
+        memory.putInt(payload() + (long) index * Integer.BYTES, offsetFromFirst);
+        memory.putShort(lengthAt(count, index), (short) length);
+    }
+
+    private long lengthAt(int count, int index) {
+        return payload() + (long) count * Integer.BYTES + (long) index * Short.BYTES;
+    }
+
+    /** Returns the offset from the base of a PUT of a PUTS. The value is not validated. */
+    public long putOffset(int index) {
+        return offset() + memory.getInt(payload() + (long) index * Integer.BYTES);
+    }
+
+    /** Returns the length of a PUT among {@code count} of a PUTS. The payload must contain the ranges. */
+    public int putLength(int count, int index) {
+        return memory.getShort(lengthAt(count, index)) & 0xFFFF;
     }
 
     /** Writes the number of the message of a PUT or a NOTIFYING_PUT, in the payload. */
@@ -168,7 +213,7 @@ public final class Packet {
         return this;
     }
 
-    /** Writes the bytes of a PUT or a NOTIFYING_PUT from this packet on. */
+    /** Writes the bytes of a PUT or a NOTIFYING_PUT from this packet on, or the number of PUTs of a PUTS. */
     public Packet remaining(long bytes) {
         memory.putLong(offset + REMAINING_OFFSET, bytes);
         return this;
@@ -257,7 +302,7 @@ public final class Packet {
         return memory.getLong(offset + OFFSET_OFFSET);
     }
 
-    /** Returns the bytes of a PUT or a NOTIFYING_PUT from this packet on. The value is not validated. */
+    /** Returns what {@link #remaining(long)} has written. The value is not validated. */
     public long remaining() {
         return memory.getLong(offset + REMAINING_OFFSET);
     }

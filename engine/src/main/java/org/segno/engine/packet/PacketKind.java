@@ -26,23 +26,26 @@ public final class PacketKind {
     /** Question for the entry of a name in the receiver's directory. It arrives as {@link #NAME}. */
     public static final int ASK_NAME = 7;
 
+    /** Several short PUTs to one reception counter. */
+    public static final int PUTS = 8;
+
     /** Reply with bytes that a {@link #GET} requested. */
-    public static final int GET_DATA = 8;
+    public static final int GET_DATA = 9;
 
     /** Reply with the old value of the word of an {@link #RMW}. */
-    public static final int RMW_RESULT = 9;
+    public static final int RMW_RESULT = 10;
 
     /** Reply that a message or a request was refused. */
-    public static final int REFUSED = 10;
+    public static final int REFUSED = 11;
 
     /** Reply with the entry that an {@link #ASK_NAME} looked for, or that there is none. */
-    public static final int NAME = 11;
+    public static final int NAME = 12;
 
     /** Grant of credit for records in the lane of one of the sender's contexts. */
-    public static final int CREDIT = 12;
+    public static final int CREDIT = 13;
 
     /** State of one of the sender's contexts, for the receiver's mirror. */
-    public static final int CONTEXT_STATE = 13;
+    public static final int CONTEXT_STATE = 14;
 
     private static final String[] NAMES = {
         "none",
@@ -53,6 +56,7 @@ public final class PacketKind {
         "RMW",
         "NOTIFYING_PUT",
         "ASK_NAME",
+        "PUTS",
         "GET_DATA",
         "RMW_RESULT",
         "REFUSED",
@@ -63,7 +67,7 @@ public final class PacketKind {
 
     private PacketKind() {}
 
-    /** Returns true if a kind is PUT or NOTIFYING_PUT. */
+    /** Returns true if a kind is PUT or NOTIFYING_PUT, whose messages may have several packets. */
     public static boolean isPut(int kind) {
         return kind == PUT || kind == NOTIFYING_PUT;
     }

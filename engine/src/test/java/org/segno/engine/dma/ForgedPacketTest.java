@@ -87,7 +87,7 @@ class ForgedPacketTest {
     @CsvSource({
         "kind,               0, 1,    0, BAD_PACKET",
         "kind,               0, 1,   13, BAD_PACKET",
-        "kind of a reply,    0, 1,    8, BAD_PACKET",
+        "kind of a reply,    0, 1,    9, BAD_PACKET",
         "flags,              1, 1, 0x11, BAD_PACKET",
         "flags,              1, 1, 0x20, BAD_PACKET",
         "length,             2, 2,    7, BAD_PACKET",
@@ -386,7 +386,7 @@ class ForgedPacketTest {
         // A refusal of a message that was never sent there must not fail a message that was sent elsewhere.
         link.claim(Frame.REPLIES)
                 .head(PacketKind.REFUSED, Packet.FIRST, 0, 1)
-                .refused(Refusal.BAD_FIFO.code(), Frame.HANDLER_REPLIES, 0);
+                .refused(Refusal.BAD_FIFO.code(), Frame.HANDLER_REPLIES, 0, Packet.ALL);
         link.publish(Frame.REPLIES);
         engines.pass(1);
         assertThat(engines.metrics(1).get(Refusal.NOT_ASKED_FOR)).isEqualTo(5);
@@ -412,7 +412,7 @@ class ForgedPacketTest {
                 packet -> {
                     link.claim(Frame.REPLIES)
                             .head(PacketKind.REFUSED, Packet.FIRST, 0, 1)
-                            .refused(code, Frame.REPLIES, packet.request());
+                            .refused(code, Frame.REPLIES, packet.request(), Packet.ALL);
                     link.publish(Frame.REPLIES);
                 },
                 1);

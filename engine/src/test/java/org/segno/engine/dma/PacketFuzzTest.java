@@ -97,7 +97,7 @@ class PacketFuzzTest {
     }
 
     private void forge(FuzzedDataProvider data) {
-        final int kind = 1 + (data.consumeByte() & 0xFF) % PacketKind.CREDIT;
+        final int kind = 1 + (data.consumeByte() & 0xFF) % PacketKind.CONTEXT_STATE;
         final int first = PacketKind.stream(kind);
         final int stream = first == Frame.REQUESTS && data.consumeBoolean() ? Frame.HANDLER_REPLIES : first;
         final Packet packet = link.claim(stream)

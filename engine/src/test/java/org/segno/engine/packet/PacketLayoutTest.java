@@ -86,11 +86,37 @@ class PacketLayoutTest {
     @Test
     void shouldNameTheRefusedPacketByItsStreamAndItsNumber() {
         final Packet packet = new Packet(MappedMemory.ofProcess(Packet.LENGTH)).wrap(0);
-        packet.head(PacketKind.REFUSED, Packet.FIRST, 1, 2).refused(-42, Frame.HANDLER_REPLIES, 0x81828384);
+        packet.head(PacketKind.REFUSED, Packet.FIRST, 1, 2).refused(-42, Frame.HANDLER_REPLIES, 0x81828384, 1L << 40);
         assertThat(packet.target()).isEqualTo(-42);
         assertThat(packet.detail()).isEqualTo(Frame.HANDLER_REPLIES);
-        assertThat(packet.offset()).isZero();
+        assertThat(packet.offset()).isEqualTo(1L << 40);
         assertThat(packet.request()).isEqualTo(0x81828384);
+    }
+
+    @Test
+    void shouldDecodeTheRangesOfPuts() {
+        final Random chance = new Random(2);
+        for (int trial = 0; trial < 1_000; trial++) {
+            final int count = 1 + chance.nextInt(100);
+            final int prefix = Packet.putsPrefixLength(count);
+            assertThat(prefix).isEqualTo((6 * count + 7) / 8 * 8);
+            final Packet packet = new Packet(MappedMemory.ofProcess(Packet.LENGTH + prefix + 1)).wrap(0);
+            packet.memory().putByte(packet.payload() + prefix, (byte) 77);
+            final long first = chance.nextLong() >> 1;
+            packet.head(PacketKind.PUTS, Packet.FIRST, 1, 2).target(3, 4, first).remaining(count);
+            final int[] offsets = new int[count];
+            final int[] lengths = new int[count];
+            for (int i = 0; i < count; i++) {
+                offsets[i] = chance.nextInt();
+                lengths[i] = halfWord(chance);
+                packet.put(count, i, offsets[i], lengths[i]);
+            }
+            for (int i = 0; i < count; i++) {
+                assertThat(packet.putOffset(i)).isEqualTo(first + offsets[i]);
+                assertThat(packet.putLength(count, i)).isEqualTo(lengths[i]);
+            }
+            assertThat(packet.memory().getByte(packet.payload() + prefix)).isEqualTo((byte) 77);
+        }
     }
 
     @Test
@@ -98,7 +124,7 @@ class PacketLayoutTest {
         final Random chance = new Random(1);
         final Packet packet = new Packet(MappedMemory.ofProcess(Packet.LENGTH)).wrap(0);
         for (int trial = 0; trial < 10_000; trial++) {
-            final int kind = PacketKind.PUT + chance.nextInt(PacketKind.CREDIT);
+            final int kind = PacketKind.PUT + chance.nextInt(PacketKind.CONTEXT_STATE);
             final int flags = chance.nextBoolean() ? Packet.FIRST : 0;
             final int source = halfWord(chance);
             final int destination = halfWord(chance);
@@ -132,7 +158,7 @@ class PacketLayoutTest {
 
     @Test
     void shouldGiveEveryKindOneStreamAndAName() {
-        for (int kind = PacketKind.PUT; kind <= PacketKind.ASK_NAME; kind++) {
+        for (int kind = PacketKind.PUT; kind <= PacketKind.PUTS; kind++) {
             assertThat(PacketKind.stream(kind)).isEqualTo(Frame.REQUESTS);
             assertThat(PacketKind.isIn(kind, Frame.HANDLER_REPLIES)).isTrue();
             assertThat(PacketKind.isIn(kind, Frame.REPLIES)).isFalse();
@@ -143,7 +169,7 @@ class PacketLayoutTest {
             assertThat(PacketKind.isIn(kind, Frame.HANDLER_REPLIES)).isFalse();
         }
         assertThat(PacketKind.name(PacketKind.REFUSED)).isEqualTo("REFUSED");
-        for (final int unknown : new int[] {-1, 0, 14, 255}) {
+        for (final int unknown : new int[] {-1, 0, 15, 255}) {
             assertThat(PacketKind.stream(unknown)).isEqualTo(-1);
             assertThat(PacketKind.name(unknown)).isEqualTo("unknown(" + unknown + ")");
         }

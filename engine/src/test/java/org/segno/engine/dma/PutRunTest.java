@@ -1,0 +1,245 @@
+package org.segno.engine.dma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.context.Context;
+import org.segno.engine.memory.NodeSize;
+import org.segno.engine.packet.Frame;
+import org.segno.engine.packet.Packet;
+import org.segno.engine.packet.PacketKind;
+import org.segno.link.PacketEnd;
+import org.segno.memory.InjectionCounter;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
+import org.segno.memory.Window;
+import org.segno.status.Refusal;
+
+/** Short PUTs to one counter, which travel over a link in one packet. */
+class PutRunTest {
+    private static final int WINDOW = 1 << 14;
+    private static final int RANGE = 8000;
+    private static final int LINK_BYTES = 1 << 14;
+
+    /** What a PUT of 8 bytes may take on the wire, with its share of all headers. */
+    private static final int MOST_BYTES = 16;
+
+    @TempDir
+    Path directory;
+
+    @TempDir
+    Path other;
+
+    private EngineFixture open(Reach reach) {
+        return EngineFixture.open(
+                reach == Reach.LINKED ? directory : other,
+                NodeSize.small()
+                        .fifos(2)
+                        .fifoSlots(1024)
+                        .patternSlots(1024)
+                        .counters(8)
+                        .windowBytes(4 * WINDOW)
+                        .dimensions(),
+                reach,
+                LINK_BYTES);
+    }
+
+    /** Everything that a sender and a receiver see of some PUTs. */
+    private static final class Pair implements AutoCloseable {
+        final EngineFixture engines;
+        final Context sender;
+        final Window source;
+        final Window target;
+        final ReceptionCounter[] counters = new ReceptionCounter[2];
+        final InjectionCounter[] done = new InjectionCounter[2];
+
+        Pair(EngineFixture engines) {
+            this.engines = engines;
+            this.sender = engines.context(0);
+            this.source = engines.client(0).window(WINDOW);
+            this.target = engines.client(1).window(WINDOW);
+            final byte[] content = new byte[WINDOW];
+            new Random(7).nextBytes(content);
+            source.buffer().putBytes(0, content);
+            for (int i = 0; i < counters.length; i++) {
+                counters[i] = engines.client(1).receptionCounter(target, (long) i * RANGE, RANGE);
+                done[i] = engines.client(0).injectionCounter();
+            }
+        }
+
+        /** Returns a target that claims more than its counter covers, so that the receiver refuses some PUTs. */
+        Target wide(int counter) {
+            return new Target(1, counters[counter].id(), counters[counter].incarnation(), 2 * RANGE, false);
+        }
+
+        void put(int counter, int targetOffset, int sourceOffset, int length, int completes) {
+            while (sender.put(wide(counter), targetOffset, source, sourceOffset, length, done[completes]) < 0) {
+                engines.settle();
+            }
+        }
+
+        @Override
+        public void close() {
+            engines.close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
+    void shouldLandAsOverMappedMemory(int seed) {
+        try (Pair linked = new Pair(open(Reach.LINKED));
+                Pair mapped = new Pair(open(Reach.MAPPED))) {
+            for (final Pair pair : new Pair[] {linked, mapped}) {
+                final Random chance = new Random(seed);
+                for (int burst = 0; burst < 50; burst++) {
+                    final int counter = chance.nextInt(2);
+                    final int completes = chance.nextInt(2);
+                    final int limit = new int[] {1, 9, 100, 600}[chance.nextInt(4)];
+                    for (int i = chance.nextInt(200); i > 0; i--) {
+                        final int length = chance.nextInt(limit);
+                        // One in a hundred does not fit, or only its end does not.
+                        final int most = chance.nextInt(100) == 0 ? RANGE + 100 : RANGE - length;
+                        pair.put(counter, chance.nextInt(most), chance.nextInt(WINDOW - length), length, completes);
+                    }
+                    if (chance.nextInt(4) == 0) {
+                        pair.engines.settle();
+                    }
+                }
+                pair.engines.settle();
+            }
+            final byte[] expected = new byte[WINDOW];
+            final byte[] found = new byte[WINDOW];
+            mapped.target.buffer().getBytes(0, expected);
+            linked.target.buffer().getBytes(0, found);
+            assertThat(found).isEqualTo(expected);
+            for (int i = 0; i < 2; i++) {
+                assertThat(linked.counters[i].valueAcquire()).isEqualTo(mapped.counters[i].valueAcquire());
+                assertThat(linked.done[i].valueAcquire()).isEqualTo(mapped.done[i].valueAcquire());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldTakeFewBytesOfTheLinkForEachPut(boolean irregular) {
+        try (Pair pair = new Pair(open(Reach.LINKED))) {
+            final Random chance = new Random(1);
+            final int count = 1000;
+            for (int i = 0; i < count; i++) {
+                final int at = irregular ? 8 * chance.nextInt(RANGE / 8) : 8 * i;
+                assertThat(pair.sender.put(pair.wide(0), at, pair.source, 8L * i, 8, pair.done[0]))
+                        .isNotNegative();
+            }
+            final int[] bytes = new int[1];
+            for (int pass = 0; pass < 200; pass++) {
+                pair.engines.pass(0);
+                pair.engines
+                        .link(1, 0)
+                        .poll(
+                                Frame.REQUESTS,
+                                (memory, offset, length) -> {
+                                    bytes[0] += length;
+                                    return true;
+                                },
+                                100);
+            }
+
+            assertThat(bytes[0]).isBetween(14 * count, MOST_BYTES * count);
+        }
+    }
+
+    @Test
+    void shouldRefuseOneOfThemAndLandTheOthers() {
+        try (Pair pair = new Pair(open(Reach.LINKED))) {
+            pair.done[0].expect(32);
+            pair.put(0, 0, 0, 8, 0);
+            pair.put(0, RANGE - 7, 8, 8, 0);
+            pair.put(0, 16, 16, 8, 0);
+            pair.put(0, 24, 24, 8, 0);
+            pair.engines.settle();
+
+            assertThat(pair.counters[0].valueAcquire()).isEqualTo(-24);
+            assertThat(pair.done[0].valueAcquire())
+                    .as("the refused one is missing")
+                    .isEqualTo(8);
+            assertThat(pair.engines.metrics(1).get(Refusal.TARGET_OUT_OF_BOUNDS))
+                    .isEqualTo(1);
+            assertThat(pair.engines.metrics(0).get(Refusal.TARGET_OUT_OF_BOUNDS))
+                    .isEqualTo(1);
+            assertThat(pair.target.buffer().getLong(RANGE - 8)).isZero();
+            for (final int at : new int[] {0, 16, 24}) {
+                assertThat(pair.target.buffer().getLong(at))
+                        .isEqualTo(pair.source.buffer().getLong(at));
+            }
+        }
+    }
+
+    /** A packet for whose refusal there is no room lands nothing twice. */
+    @Test
+    void shouldLandOnceWhileThereIsNoRoomForItsRefusal() {
+        try (Pair pair = new Pair(open(Reach.LINKED))) {
+            final PacketEnd end = new PacketEnd(pair.engines.link(1, 0));
+            pair.put(0, 0, 0, 8, 0);
+            pair.put(0, RANGE - 7, 8, 8, 0);
+            pair.engines.pass(0);
+            // Replies of the receiver that nobody takes.
+            while (end.room(Frame.REPLIES) > 0) {
+                end.claim(Frame.REPLIES)
+                        .head(PacketKind.CREDIT, Packet.FIRST, 1, 0)
+                        .target(0, Frame.REQUESTS, 0);
+                end.publish(Frame.REPLIES);
+            }
+            for (int pass = 0; pass < 20; pass++) {
+                pair.engines.pass(1);
+            }
+            assertThat(pair.counters[0].valueAcquire()).as("nothing yet").isZero();
+            pair.engines.settle();
+
+            assertThat(pair.counters[0].valueAcquire()).isEqualTo(-8);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 2, 8, 8, BAD_PACKET",
+        "-1, 2, 8, 8, BAD_PACKET",
+        "9223372036854775807, 2, 8, 8, BAD_PACKET",
+        "65535, 2, 8, 8, BAD_PACKET",
+        "1, 2, 8, 8, BAD_PACKET",
+        "3, 2, 8, 8, BAD_PACKET",
+        "2, 2, 8, 7, BAD_PACKET",
+        "2, 2, 8, 9, BAD_PACKET",
+        "2, 2, 65535, 65535, BAD_PACKET",
+        "2, 2, 16, 0, ",
+        "2, 2, 8, 8, ",
+    })
+    void shouldRefuseRangesThatDoNotMakeUpThePayload(
+            long claimed, int ranges, int firstLength, int secondLength, Refusal refusal) {
+        try (Pair pair = new Pair(open(Reach.LINKED))) {
+            final PacketEnd end = new PacketEnd(pair.engines.link(0, 1));
+            final Packet packet = end.claim(Frame.REQUESTS)
+                    .head(PacketKind.PUTS, Packet.FIRST, 0, 1)
+                    .target(pair.counters[0].id(), pair.counters[0].incarnation(), 0)
+                    .remaining(claimed)
+                    .payloadLength(Packet.putsPrefixLength(ranges) + 16);
+            packet.put(ranges, 0, 0, firstLength);
+            packet.put(ranges, 1, 8, secondLength);
+            end.publish(Frame.REQUESTS);
+            pair.engines.pass(1);
+
+            if (refusal == null) {
+                assertThat(pair.counters[0].valueAcquire()).isEqualTo(-16);
+            } else {
+                assertThat(pair.engines.metrics(1).get(refusal)).isEqualTo(1);
+                assertThat(pair.counters[0].valueAcquire()).as("nothing landed").isZero();
+            }
+            pair.engines.requireNothingThrown();
+        }
+    }
+}
