@@ -156,13 +156,16 @@ final class ContextDirectory {
         return firsts[rank] >= 0;
     }
 
-    /** Asks a linked rank for the client, and returns true once it has given a present client. */
+    /** Asks a linked rank for the client, unless a context of this node has found it, and returns true once it is known. */
     private boolean findLinked(int rank) {
-        final NameLookups.Found found = lookups.find(Endpoint.context(endpoint), rank, prefix);
+        final NameLookups.Found known = peers[rank].learnedClient(prefix);
+        final boolean isPresent = known != null && admits(rank, known.contextIds()[0]);
+        final NameLookups.Found found = isPresent ? known : lookups.find(Endpoint.context(endpoint), rank, prefix);
         if (found == null || !isClient(rank, found.entry())) {
             return false;
         }
         final NameDirectory.Entry entry = found.entry();
+        peers[rank].learnClient(prefix, found);
         ids[rank] = found.contextIds();
         numbers[rank] = entry.incarnation();
         firsts[rank] = ids[rank][0];

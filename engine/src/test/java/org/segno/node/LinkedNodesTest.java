@@ -133,6 +133,36 @@ class LinkedNodesTest {
         }
     }
 
+    /** A context sends to a client that another context of the same client has found. */
+    @ParameterizedTest
+    @ValueSource(strings = {"INVOKER", "DEDICATED"})
+    void shouldKnowAClientInEveryContextOnceOneHasFoundIt(String modes) throws Exception {
+        try (InProcessJob job = join(modes, 3)) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank)
+                        .openClient(ClientConfig.named("part").withContexts(2).withCounters(4, 4));
+                final AtomicInteger received = new AtomicInteger();
+                for (int number = 0; number < 2; number++) {
+                    client.context(number)
+                            .handler(
+                                    7,
+                                    (origin, buffer, metadata, metadataLength, payload, length) ->
+                                            received.incrementAndGet());
+                }
+                client.context(0).barrier(InProcessJob.deadline());
+                final UnsafeBuffer bytes = new UnsafeBuffer(new byte[8]);
+                final Context second = client.context(1);
+                second.await(
+                        () -> second.sendImmediate((rank + 1) % SIZE, 7, bytes, 0, 8) >= 0, InProcessJob.deadline());
+                while (received.get() == 0 || !second.isDrained()) {
+                    client.context(0).advance();
+                    second.advance();
+                }
+                client.context(0).barrier(InProcessJob.deadline());
+            });
+        }
+    }
+
     @Test
     void shouldEndTheBarrierOfAClientThatAPeerHasClosed() throws Exception {
         try (InProcessJob job = join("DEDICATED", 2)) {

@@ -17,6 +17,7 @@ public final class Peer {
     private final @Nullable NodeMemory mapped;
     private final ContextStates[] states;
     private final Map<Long, String> learned = new ConcurrentHashMap<>();
+    private final Map<String, NameLookups.Found> clients = new ConcurrentHashMap<>();
 
     private Peer(int rank, NodeDimensions dimensions, @Nullable NodeMemory mapped, ContextStates[] states) {
         this.rank = rank;
@@ -99,6 +100,16 @@ public final class Peer {
                 learned.put(key(entry.id() + 1, entry.incarnation()), name);
             }
         }
+    }
+
+    /** Keeps a client that was found at a linked peer, for the other contexts of this node. */
+    public void learnClient(String name, NameLookups.Found found) {
+        clients.put(name, found);
+    }
+
+    /** Returns the client that was found last under a name, or null. It may have been closed since. */
+    public NameLookups.@Nullable Found learnedClient(String name) {
+        return clients.get(name);
     }
 
     private static long key(int counter, int incarnation) {
