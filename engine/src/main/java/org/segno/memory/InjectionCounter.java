@@ -196,13 +196,15 @@ public final class InjectionCounter implements LocalCounter {
      * reports. Called by an engine of this node.
      */
     static boolean injected(Memory values, long valueOffset, long bytes) {
+        // On the same cache line, and set before the counter is used: a load before the atomic add need not wait for
+        // it.
+        final long flags = values.getLong(valueOffset + FLAGS_OFFSET);
         final long before = values.getAndAddLong(valueOffset, -bytes);
-        // Above zero, as within most messages, there is nothing more to do. The flags are on the same cache line.
-        return before <= bytes && atOrBelowZero(values, valueOffset, before, bytes);
+        // Above zero, as within most messages, there is nothing more to do.
+        return flags != 0 && before <= bytes && atOrBelowZero(values, valueOffset, flags, before, bytes);
     }
 
-    private static boolean atOrBelowZero(Memory values, long valueOffset, long before, long bytes) {
-        final long flags = values.getLong(valueOffset + FLAGS_OFFSET);
+    private static boolean atOrBelowZero(Memory values, long valueOffset, long flags, long before, long bytes) {
         if ((flags & WATCHED) != 0 && (before > 0 || bytes < 0)) {
             raise(values, valueOffset);
         }

@@ -128,11 +128,18 @@ final class GuardedEngine implements Pass {
 
     @Override
     public void arrived(int rank, int context) {
-        while (isShared && !take()) {
+        if (!isShared) {
+            engine.arrived(rank, context);
+            return;
+        }
+        while (!take()) {
             Thread.onSpinWait();
         }
-        engine.arrived(rank, context);
-        turn.setRelease(false);
+        try {
+            engine.arrived(rank, context);
+        } finally {
+            turn.setRelease(false);
+        }
     }
 
     /** Ends the engine and fails its node, on the thread that runs the engine. */

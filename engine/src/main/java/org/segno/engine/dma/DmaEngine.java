@@ -175,23 +175,25 @@ public final class DmaEngine implements Agent {
     @Override
     public int doWork() {
         quiet.begin();
-        int work = 0;
-        for (final ReceptionUnit reception : receptions) {
-            work += reception.doWork();
-        }
-        work += injection.doWork();
-        if (receptions.length != 0) {
-            work += names.doWork();
-        }
-        for (final ReceptionUnit reception : receptions) {
-            reception.flush();
-        }
+        final int work = receptions.length == 0 ? injection.doWork() : workOverLinks();
         if (work != 0) {
             // Completions at this node: counters, heads and rounds.
             self.arrivedAt(others);
         }
         arrivals.ring();
         quiet.passed(work != 0);
+        return work;
+    }
+
+    private int workOverLinks() {
+        int work = 0;
+        for (final ReceptionUnit reception : receptions) {
+            work += reception.doWork();
+        }
+        work += injection.doWork() + names.doWork();
+        for (final ReceptionUnit reception : receptions) {
+            reception.flush();
+        }
         return work;
     }
 
