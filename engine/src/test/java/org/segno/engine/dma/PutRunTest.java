@@ -3,6 +3,8 @@ package org.segno.engine.dma;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -10,6 +12,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Context;
+import org.segno.context.InjectionFifo;
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.fifo.FifoMetadata;
+import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.NodeSize;
 import org.segno.engine.packet.Frame;
 import org.segno.engine.packet.Packet;
@@ -40,7 +46,7 @@ class PutRunTest {
         return EngineFixture.open(
                 reach == Reach.LINKED ? directory : other,
                 NodeSize.small()
-                        .fifos(2)
+                        .fifos(3)
                         .fifoSlots(1024)
                         .patternSlots(1024)
                         .counters(8)
@@ -177,6 +183,101 @@ class PutRunTest {
                 assertThat(pair.target.buffer().getLong(at))
                         .isEqualTo(pair.source.buffer().getLong(at));
             }
+        }
+    }
+
+    @Test
+    void shouldEndAPacketWithTheQuantum() {
+        try (Pair pair = new Pair(open(Reach.LINKED))) {
+            final InjectionFifo fifo = pair.sender.injectionFifo();
+            fifo.quantum(40, 100);
+            for (int i = 0; i < 20; i++) {
+                fifo.put(pair.wide(0), 8L * i, pair.source, 8L * i, 8, pair.done[0]);
+            }
+            final List<Long> counts = new ArrayList<>();
+            final PacketEnd end = new PacketEnd(pair.engines.link(1, 0));
+            for (int pass = 0; pass < 100; pass++) {
+                pair.engines.pass(0);
+                end.poll(Frame.REQUESTS, packet -> counts.add(packet.remaining()), 10);
+            }
+
+            assertThat(counts).containsExactly(5L, 5L, 5L, 5L);
+        }
+    }
+
+    /** An offset that does not fit its field must not land somewhere else. */
+    @Test
+    void shouldSendAPutThatIsFarFromTheFirstOneByItself() {
+        try (Pair pair = new Pair(open(Reach.LINKED))) {
+            final Target vast = new Target(1, pair.counters[0].id(), pair.counters[0].incarnation(), 1L << 40, false);
+            pair.sender.put(vast, 0, pair.source, 0, 8, pair.done[0]);
+            pair.sender.put(vast, (1L << 32) + 8, pair.source, 8, 8, pair.done[0]);
+            pair.sender.put(vast, 16, pair.source, 16, 8, pair.done[0]);
+            pair.engines.settle();
+
+            assertThat(pair.counters[0].valueAcquire()).isEqualTo(-16);
+            assertThat(pair.target.buffer().getLong(8)).isZero();
+            assertThat(pair.engines.metrics(1).get(Refusal.TARGET_OUT_OF_BOUNDS))
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void shouldRefuseAnInvalidSourceAndSendTheOthers() {
+        try (Pair pair = new Pair(open(Reach.LINKED))) {
+            final NodeMemory node = pair.engines.memory(0);
+            final long first = new FifoMetadata(node, 0, 0).start();
+            for (int i = 0; i < 3; i++) {
+                pair.sender.put(pair.wide(0), 8L * i, pair.source, 8L * i, 8, pair.done[0]);
+            }
+            // As another process of this user could write it.
+            final long second = first + Descriptor.LENGTH;
+            assertThat(node.owner().getLong(second + Descriptor.SOURCE_OFFSET_OFFSET))
+                    .isEqualTo(8);
+            node.owner().putLong(second + Descriptor.SOURCE_OFFSET_OFFSET, WINDOW - 7);
+            pair.engines.settle();
+
+            assertThat(pair.counters[0].valueAcquire()).isEqualTo(-16);
+            assertThat(pair.engines.metrics(0).get(Refusal.SOURCE_OUT_OF_BOUNDS))
+                    .isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0", "5, 5", "16, 16", "17, 16", "-1, 16", "-9, 16", "9223372036854775807, 16"})
+    void shouldNotCountDownWhatARefusalNames(long refused, long remaining) {
+        try (Pair pair = new Pair(open(Reach.LINKED))) {
+            pair.done[0].expect(16);
+            pair.put(0, 0, 0, 8, 0);
+            pair.put(0, 8, 8, 8, 0);
+            pair.engines.pass(0);
+            final PacketEnd end = new PacketEnd(pair.engines.link(1, 0));
+            assertThat(end.poll(Frame.REQUESTS, packet -> {}, 10)).isEqualTo(1);
+            end.claim(Frame.REPLIES)
+                    .head(PacketKind.REFUSED, Packet.FIRST, 1, 0)
+                    .refused(Refusal.TARGET_OUT_OF_BOUNDS.code(), Frame.REQUESTS, 0, refused);
+            end.publish(Frame.REPLIES);
+            end.acknowledge();
+            pair.engines.pass(0);
+
+            assertThat(pair.done[0].valueAcquire()).isEqualTo(remaining);
+            assertThat(pair.done[0].errorAcquire()).isNotZero();
+        }
+    }
+
+    @Test
+    void shouldRefuseAnEmptyPacket() {
+        try (Pair pair = new Pair(open(Reach.LINKED))) {
+            final PacketEnd end = new PacketEnd(pair.engines.link(0, 1));
+            end.claim(Frame.REQUESTS)
+                    .head(PacketKind.PUTS, Packet.FIRST, 0, 1)
+                    .target(pair.counters[0].id(), pair.counters[0].incarnation(), 0)
+                    .remaining(0)
+                    .payloadLength(0);
+            end.publish(Frame.REQUESTS);
+            pair.engines.pass(1);
+
+            assertThat(pair.engines.metrics(1).get(Refusal.BAD_PACKET)).isEqualTo(1);
         }
     }
 
