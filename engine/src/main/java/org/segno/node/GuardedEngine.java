@@ -72,12 +72,8 @@ final class GuardedEngine implements Pass {
         }
         try {
             return running ? engine.receive() : 0;
-        } catch (RuntimeException e) {
-            errors.onError(e);
-            return 0;
-        } catch (Error e) {
-            fail(e);
-            throw e;
+        } catch (RuntimeException | Error e) {
+            return failed(e);
         } finally {
             turn.setRelease(false);
         }
@@ -93,13 +89,19 @@ final class GuardedEngine implements Pass {
         }
         try {
             return engine.doWork();
-        } catch (RuntimeException e) {
-            errors.onError(e);
-            return 0;
-        } catch (Error e) {
-            fail(e);
-            throw e;
+        } catch (RuntimeException | Error e) {
+            return failed(e);
         }
+    }
+
+    /** Records an exception, or ends the engine by an error. */
+    private int failed(Throwable cause) {
+        if (cause instanceof Error error) {
+            fail(error);
+            throw error;
+        }
+        errors.onError(cause);
+        return 0;
     }
 
     @Override
