@@ -156,7 +156,10 @@ final class ContextDirectory {
         return firsts[rank] >= 0;
     }
 
-    /** Asks a linked rank for the client, unless a context of this node has found it, and returns true once it is known. */
+    /**
+     * Requests the client from a linked rank, unless a context of this node has found it. Returns true once it is
+     * known.
+     */
     private boolean findLinked(int rank) {
         final NameLookups.Found known = peers[rank].learnedClient(prefix);
         final boolean isPresent = known != null && admits(rank, known.contextIds()[0]);

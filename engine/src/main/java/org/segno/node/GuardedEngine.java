@@ -12,9 +12,9 @@ import org.segno.engine.work.Pass;
  * of memory for instance, may have left the engine's state inconsistent: the engine stops, and its node fails with the
  * engine's name. Run by one thread at a time.
  *
- * <p>An engine that has links and is run by a context's thread is <em>shared</em>: the threads of other contexts receive
- * for it, because messages to their contexts arrive there too. A turn, which nobody waits for, excludes them from each
- * other.
+ * <p>An engine that has links and is run by a context's thread is <em>shared</em>: the threads of other contexts
+ * receive for it, because messages to their contexts arrive there too. A turn, which nobody waits for, excludes them
+ * from each other.
  */
 final class GuardedEngine implements Pass {
     /** Receives the failure of an engine, on the thread that ran it. */

@@ -34,8 +34,9 @@ import org.segno.status.DeadlineException;
  * Both ranks of a job in the origin's process, with one application thread for both. Used by that thread.
  *
  * <p>With {@link Kind#SHARED} one engine thread for both is on the echo's core. A message passes from one core to the
- * other twice, as with a dedicated engine: to the engine, and from it to the receiver. All nodes with that threading share
- * one thread, which would serve the nodes of other experiments too. So the experiments of a process share one pair.
+ * other twice, as with a dedicated engine: to the engine, and from it to the receiver. All nodes with that threading
+ * share one thread, which would serve the nodes of other experiments too. So the experiments of a process share one
+ * pair.
  */
 final class JointPair implements AutoCloseable {
     private static final String NAME = "in";
@@ -122,7 +123,7 @@ final class JointPair implements AutoCloseable {
         }
     }
 
-    /** Finds the other rank's counter. A linked rank answers when it advances. */
+    /** Finds the other rank's counter. A linked rank sends the entry of its directory when it advances. */
     private Target attach(int rank) {
         final Context context = nodes.get(rank).client().context();
         while (true) {

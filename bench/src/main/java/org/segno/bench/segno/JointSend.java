@@ -13,8 +13,8 @@ import org.segno.operation.Message;
 import org.segno.status.Status;
 
 /**
- * Active messages between two ranks of one application thread: immediate ones up to 32 bytes, longer ones from a window.
- * The handler reads one word of every line.
+ * Active messages between two ranks of one application thread: immediate ones up to 32 bytes, longer ones from a
+ * window. The handler reads one word of every line.
  */
 final class JointSend implements Exchange {
     private static final int IMMEDIATE_LENGTH = 32;

@@ -10,8 +10,8 @@ import org.segno.engine.packet.PacketKind;
 import org.segno.status.Refusal;
 
 /**
- * States of contexts at both ends of a link: tells the peer of each change of this node's, and keeps the mirror of the
- * peer's. Used only by the engine's thread.
+ * States of contexts at both ends of a link. It sends each change of a state of this node to the peer, and stores the
+ * states that the peer sends in their mirror. Used only by the engine's thread.
  */
 final class ContextMirror {
     private final LinkPort port;
@@ -31,7 +31,7 @@ final class ContextMirror {
         this.told = new long[node.layout().dimensions().contexts()];
     }
 
-    /** Tells the peer of changes, as far as there is room. */
+    /** Sends the changed states, as far as there is room. */
     void tell() {
         for (int context = 0; context < told.length; context++) {
             final long state = own.stateAcquire(context);

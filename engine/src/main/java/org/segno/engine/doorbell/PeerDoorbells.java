@@ -13,7 +13,8 @@ import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.Peer;
 
 /**
- * The doorbells of the nodes of a job as one node rings them, as far as it has mapped their memory. Each pipe is opened at its first ring. Any thread.
+ * The doorbells of the nodes of a job as one node rings them, as far as it has mapped their memory. Each pipe is opened
+ * at its first ring. Any thread.
  *
  * <p>What a peer publishes is checked: its process must have started when the header says so, and the descriptor must
  * refer to a pipe with the published number.

@@ -159,7 +159,7 @@ public final class ContextStates {
         return true;
     }
 
-    /** Stores the state of a context of another node in its mirror. Called by the engine that was told of it. */
+    /** Stores the state of another node's context in the mirror of that node. Called by the engine that received it. */
     public void mirror(int context, long state) {
         release(context, state);
     }

@@ -101,8 +101,8 @@ public final class NameLookups {
     }
 
     /**
-     * Returns what the peer has found, or null while the answer is outstanding. If the name was not published, or another
-     * one was looked for meanwhile, it is asked for again. Called by the thread that holds the context.
+     * Returns the result of the lookup, or null while it is outstanding. If the name was not published, or another one
+     * was looked for meanwhile, the lookup begins again. Called by the thread that holds the context.
      */
     public @Nullable Found find(int context, int rank, String name) {
         final Question asked = questions.getPlain(context);

@@ -26,13 +26,16 @@ public final class Peer {
         this.states = states;
     }
 
-    /** Creates the peer whose memory this process has mapped. */
+    /** Creates a peer in mapped memory. */
     public static Peer mapped(NodeMemory memory) {
         return new Peer(
                 memory.rank(), memory.layout().dimensions(), memory, new ContextStates[] {new ContextStates(memory)});
     }
 
-    /** Creates a peer that the engines of this node reach over links. Its contexts are in their first use until told. */
+    /**
+     * Creates a peer that the engines of this node reach over links. Its contexts are in their first use until it sends
+     * another state.
+     */
     public static Peer linked(int rank, NodeDimensions dimensions) {
         final long mirror = (long) dimensions.contexts() * NodeLayout.CONTEXT_STATE_LENGTH;
         final Memory memory = MappedMemory.ofProcess((int) mirror * dimensions.engines());

@@ -59,9 +59,9 @@ import org.segno.engine.memory.Memory;
  *       8          {@link #PUT_PREFIX_LENGTH}
  * </pre>
  *
- * <p>PUTS has the header of PUT, with the offset of its first PUT, and their number in place of the remaining bytes. Each
- * PUT is a whole message. The payload has no number; it begins with the range of each, then come their bytes without
- * gaps:
+ * <p>PUTS has the header of PUT, with the offset of its first PUT, and their number in place of the remaining bytes.
+ * Each PUT is a whole message. The payload has no number; it begins with the range of each, then come their bytes
+ * without gaps:
  *
  * <pre>
  *  offset  length  field    meaning

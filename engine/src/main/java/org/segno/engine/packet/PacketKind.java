@@ -67,7 +67,7 @@ public final class PacketKind {
 
     private PacketKind() {}
 
-    /** Returns true if a kind is PUT or NOTIFYING_PUT, whose messages may have several packets. */
+    /** Returns true if a kind is PUT or NOTIFYING_PUT: a message of them may have several packets. */
     public static boolean isPut(int kind) {
         return kind == PUT || kind == NOTIFYING_PUT;
     }

@@ -28,7 +28,7 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.PeerFailedException;
 
-/** Job of two processes with two ranks each: links join the ranks of a process, mapped memory those of different ones. */
+/** Job of two processes with two ranks each: links inside a process, mapped memory between the processes. */
 class MixedJobTest {
     private static final int SIZE = 4;
     private static final int ID = 5;
