@@ -262,13 +262,15 @@ public final class Launcher {
         final int count = plan.rankCount();
         final File parent = plan.jobParent().toFile();
         final JobRoom room = JobRoom.of(parent, count, nodeBytes(count));
+        final String transport = plan.nodeSetting(NodeSetting.TRANSPORT);
         console.message(String.format(
                 Locale.ROOT,
-                "job %s · %s on %s%s · shm · %s and windows, of %s in %s%s",
+                "job %s · %s on %s%s · %s · %s and windows, of %s in %s%s",
                 shortName(config.jobName()),
                 Quantity.of(count, "rank"),
                 Quantity.of(cores, "core"),
                 count > cores ? oversubscribed() : "",
+                transport == null ? NodeSetting.TRANSPORT.defaultText() : transport,
                 Quantity.ofBytes(count * nodeBytes(count)),
                 Quantity.ofBytes(room.leftBytes()),
                 parent,
