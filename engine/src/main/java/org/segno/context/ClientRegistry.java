@@ -179,7 +179,7 @@ final class ClientRegistry {
     private ContextParts parts(int index) {
         ContextParts known = parts[index];
         if (known == null) {
-            known = ContextParts.open(share.node(), index, own.counters(), shared.pins());
+            known = ContextParts.open(share, index, own.counters(), shared.pins());
             parts[index] = known;
         }
         return known;

@@ -108,7 +108,7 @@ public final class Context extends Injector {
         this.recordings = new Recordings(patterns, sinks());
         this.doorbell = share.doorbells().isEmpty() ? null : share.doorbells().get(index);
         this.loans = new Loans(this, index, metrics);
-        this.waiter = new Waiter(passes, fifos, share, doorbell);
+        this.waiter = new Waiter(passes, fifos, share, doorbell, reception.lanes()::count);
         this.directory = new Directory(share, this, waiter, patterns.foundNames());
         this.barrier = new Barrier(share, this, fifo, directory, waiter, barrierCounter);
     }
@@ -249,7 +249,7 @@ public final class Context extends Injector {
     public void onHit(InjectionCounter counter, CounterHandler handler) {
         sinks().requireOpen();
         counter.requireOf(node());
-        reception.injections().register(counter, handler);
+        reception.onHit(counter, handler);
     }
 
     /**
@@ -744,7 +744,11 @@ public final class Context extends Injector {
         }
         final Pass pass = passes.untilClosed();
         final Pauses pauses = new Pauses(
-                strategy.get(), doorbell, pass::isBlocked, node().layout().dimensions());
+                strategy.get(),
+                doorbell,
+                pass::isBlocked,
+                reception.lanes()::count,
+                node().layout().dimensions().fifos());
         final ProgressThread started = ProgressThread.start(name, lock, work, pass, pauses, doorbell);
         progress = started;
         return started;

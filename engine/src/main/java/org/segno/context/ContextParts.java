@@ -25,12 +25,13 @@ record ContextParts(
         Reception.Lanes lanes) {
 
     /** Opens the parts of context {@code index} of a node for its first use. */
-    static ContextParts open(NodeMemory node, int index, CounterGroup counters, Pins pins) {
+    static ContextParts open(NodeShare share, int index, CounterGroup counters, Pins pins) {
+        final NodeMemory node = share.node();
         return new ContextParts(
                 InjectionFifoProducer.open(node, index, 0),
                 null,
                 List.of(),
                 new PatternBuffer(node, index, counters, pins),
-                Reception.Lanes.of(node, index));
+                Reception.Lanes.of(node, index, share.lanes()));
     }
 }

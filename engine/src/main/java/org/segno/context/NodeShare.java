@@ -5,6 +5,7 @@ import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
 import org.segno.engine.doorbell.Doorbell;
+import org.segno.engine.fifo.LinkedLanes;
 import org.segno.engine.memory.NameLookups;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.Peer;
@@ -22,6 +23,7 @@ import org.segno.operation.ThreadLevel;
  * @param node the node's own memory
  * @param peers the ranks of the job, the node itself included
  * @param names lookups of names of peers that are reached over links
+ * @param lanes lanes from those peers
  * @param states the node's view of its peers
  * @param windows the node's arena
  * @param metrics the node's counts by context
@@ -37,6 +39,7 @@ public record NodeShare(
         NodeMemory node,
         List<Peer> peers,
         NameLookups names,
+        LinkedLanes lanes,
         PeerStates states,
         WindowArena windows,
         List<NodeMetrics> metrics,

@@ -1,10 +1,10 @@
 package org.segno.context;
 
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.doorbell.Doorbell;
-import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.work.ParkingIdle;
 import org.segno.engine.work.RestRule;
 
@@ -38,7 +38,8 @@ final class Pauses {
     private final @Nullable ParkingIdle parks;
     private final @Nullable Doorbell doorbell;
     private final BooleanSupplier blocked;
-    private final int lastPasses;
+    private final IntSupplier lanes;
+    private final int fifoPasses;
     private Step step = Step.IDLE;
 
     /** Number of passes before the thread blocks; zero unless its park is announced. */
@@ -50,18 +51,17 @@ final class Pauses {
      * @param idle strategy of the loop
      * @param doorbell doorbell of the context, or null
      * @param blocked returns true if only further passes, without a notification, complete pending work
-     * @param dimensions of the node
+     * @param lanes returns the number of lanes of the context
+     * @param fifos ordinary injection FIFOs of the context
      */
-    Pauses(IdleStrategy idle, @Nullable Doorbell doorbell, BooleanSupplier blocked, NodeDimensions dimensions) {
+    Pauses(IdleStrategy idle, @Nullable Doorbell doorbell, BooleanSupplier blocked, IntSupplier lanes, int fifos) {
         this.idle = idle;
         this.rests = new RestRule(idle);
         this.parks = idle instanceof ParkingIdle parking ? parking : null;
         this.doorbell = doorbell;
         this.blocked = blocked;
-        final int lanes = (dimensions.lanes() + LANES_PER_PASS - 1) / LANES_PER_PASS;
-        final int fifos = (dimensions.fifos() + RUN_FIFOS + FIFOS_PER_PASS - 1) / FIFOS_PER_PASS;
-        // One more, because a turn may begin within the list of cold ones.
-        this.lastPasses = 1 + Math.max(lanes, fifos);
+        this.lanes = lanes;
+        this.fifoPasses = (fifos + RUN_FIFOS + FIFOS_PER_PASS - 1) / FIFOS_PER_PASS;
     }
 
     /** Begins a wait. */
@@ -112,7 +112,9 @@ final class Pauses {
 
     private void beginPark(Doorbell bell) {
         if (bell.begin()) {
-            passesLeft = lastPasses;
+            // One more, because a turn may begin within the list of cold ones.
+            final int lanePasses = (lanes.getAsInt() + LANES_PER_PASS - 1) / LANES_PER_PASS;
+            passesLeft = 1 + Math.max(lanePasses, fifoPasses);
         } else {
             // Another thread is about to leave the doorbell.
             idle.idle();

@@ -7,6 +7,7 @@ import org.segno.engine.dispatch.Announcement;
 import org.segno.engine.dispatch.DispatchTable;
 import org.segno.engine.fifo.InjectionFifoProducer;
 import org.segno.engine.fifo.LaneRecord;
+import org.segno.engine.fifo.LinkedLanes;
 import org.segno.engine.fifo.ReceptionFifo;
 import org.segno.engine.fifo.RecordHandler;
 import org.segno.engine.memory.NodeMemory;
@@ -14,6 +15,7 @@ import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.Metric;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.geometry.Endpoint;
+import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.operation.ActiveMessageHandler;
@@ -40,6 +42,10 @@ final class Reception implements RecordHandler {
     private final Rmw result = new Rmw();
     private final UnsafeBuffer notice = new UnsafeBuffer(new byte[Integer.BYTES]);
     private int pendingHitCount;
+
+    /** True once a counter is watched for events that no lane contains. Before that, a poll looks for none. */
+    private boolean isWatching;
+
     private int received;
     private boolean inReplies;
 
@@ -66,8 +72,13 @@ final class Reception implements RecordHandler {
      * @param replies lanes for the sends of handlers
      */
     record Lanes(ReceptionFifo ordinary, ReceptionFifo replies) {
-        static Lanes of(NodeMemory node, int context) {
-            return new Lanes(ReceptionFifo.of(node, context), ReceptionFifo.ofReplies(node, context));
+        static Lanes of(NodeMemory node, int context, LinkedLanes linked) {
+            return new Lanes(ReceptionFifo.of(node, context, linked), ReceptionFifo.ofReplies(node, context, linked));
+        }
+
+        /** Returns the number of lanes of one kind: as many polls without a record poll all of them. */
+        int count() {
+            return Math.max(ordinary.lanes(), replies.lanes());
         }
 
         /** Drops all records, and returns the number of messages among them. */
@@ -101,16 +112,24 @@ final class Reception implements RecordHandler {
             metrics.add(Metric.RECEIVED, received);
             received = 0;
         }
-        final int events = injections.poll() + owed.poll(this);
-        return (pendingHitCount == 0 ? records : records + raiseHits()) + events;
+        return isWatching ? records + raise() : records;
     }
 
-    InjectionEvents injections() {
-        return injections;
+    /** Raises the events that no lane contains. */
+    private int raise() {
+        final int events = injections.poll() + owed.poll(this);
+        return pendingHitCount == 0 ? events : events + raiseHits();
+    }
+
+    /** Calls the handler for the hits and refusals of an injection counter. */
+    void onHit(InjectionCounter counter, CounterHandler handler) {
+        isWatching = true;
+        injections.register(counter, handler);
     }
 
     /** Calls the handler for the hits of a counter, also for those whose events are owed. */
     void onHit(ReceptionCounter counter, CounterHandler handler) {
+        isWatching = true;
         dispatch.register(counter.id(), handler);
         owed.register(counter);
     }
@@ -128,6 +147,7 @@ final class Reception implements RecordHandler {
     /** Records that an expectation of this context left a counter at or below zero. The next poll runs its handler. */
     void hit(int counter) {
         if (!pendingHits[counter]) {
+            isWatching = true;
             pendingHits[counter] = true;
             pendingHitCount++;
         }

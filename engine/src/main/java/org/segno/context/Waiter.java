@@ -2,6 +2,7 @@ package org.segno.context;
 
 import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.Senders;
 import org.segno.engine.doorbell.Doorbell;
@@ -49,21 +50,22 @@ final class Waiter {
 
     private final Pauses pauses;
     private final int self;
-    private final int laneCount;
+    private final IntSupplier lanes;
 
-    Waiter(Progress progress, FifoSet fifos, NodeShare share, @Nullable Doorbell doorbell) {
+    Waiter(Progress progress, FifoSet fifos, NodeShare share, @Nullable Doorbell doorbell, IntSupplier lanes) {
         this.progress = progress;
         this.fenced = new Condition.Fenced(fifos);
         this.states = share.states();
         this.senders = new Senders(share.node());
         this.lost = sources -> senders.haveLeft(sources, Senders.ALL) && !mayOwnRankSend(sources, Senders.ALL);
         this.self = share.node().rank();
-        this.laneCount = share.node().layout().dimensions().lanes();
+        this.lanes = lanes;
         this.pauses = new Pauses(
                 share.idle().get(),
                 doorbell,
                 progress::isBlocked,
-                share.node().layout().dimensions());
+                lanes,
+                share.node().layout().dimensions().fifos());
     }
 
     /** Waits until everything expected at the counter has arrived. */
@@ -167,6 +169,7 @@ final class Waiter {
         }
         // A pass polls only some of the lanes that have been silent for long. As many passes as there are lanes poll
         // all of them.
+        final int laneCount = lanes.getAsInt();
         int idlePasses = 0;
         for (int pass = 0; pass < DRAIN_LIMIT + laneCount && idlePasses <= laneCount; pass++) {
             idlePasses = progress.pass() == 0 ? idlePasses + 1 : 0;

@@ -16,9 +16,11 @@ import org.segno.engine.dma.DmaEngine;
 import org.segno.engine.doorbell.Doorbell;
 import org.segno.engine.doorbell.Doorbells;
 import org.segno.engine.doorbell.PeerDoorbells;
+import org.segno.engine.fifo.LinkedLanes;
 import org.segno.engine.job.JobDirectory;
 import org.segno.engine.job.Membership;
 import org.segno.engine.landing.Landing;
+import org.segno.engine.memory.MappedMemory;
 import org.segno.engine.memory.NameLookups;
 import org.segno.engine.memory.NodeHeader;
 import org.segno.engine.memory.NodeMemory;
@@ -111,15 +113,12 @@ public final class Node implements AutoCloseable {
         this.watch = new PeerWatch(job.rank(), files, headers, states);
         this.doorbells = doorbells;
         this.peerDoorbells = new PeerDoorbells(peers.all());
-        final NameLookups names = peers.linked().isEmpty()
-                ? NameLookups.NONE
-                : new NameLookups(memory.layout().dimensions().contexts());
         final List<GuardedEngine> made = new ArrayList<>();
         final int count = memory.layout().dimensions().engines();
         final boolean isInvoked = config.isInvoked(job.localSize());
         final boolean isShared = isInvoked && count > 1 && !peers.linked().isEmpty();
         for (int number = 0; number < count; number++) {
-            final DmaEngine engine = engine(new DmaEngine.Share(number, count, isInvoked), peers, names);
+            final DmaEngine engine = engine(new DmaEngine.Share(number, count, isInvoked), peers);
             made.add(new GuardedEngine(engine, isShared, errors::record, this::fail));
         }
         this.engines = new Engines(config, job.localSize(), made, isShared);
@@ -127,7 +126,8 @@ public final class Node implements AutoCloseable {
         this.client = ContextAccess.openOwnClient(new NodeShare(
                 memory,
                 peers.all(),
-                names,
+                peers.names(),
+                peers.lanes(),
                 states,
                 windows,
                 metricsByContext(),
@@ -146,15 +146,34 @@ public final class Node implements AutoCloseable {
      * @param own the node's memory
      * @param all by rank, the node included
      * @param linked connections to those that links reach
+     * @param names lookups of their names
+     * @param lanes lanes from them
      */
-    record Peers(NodeMemory own, List<Peer> all, List<LinkedPeer> linked) {}
+    record Peers(NodeMemory own, List<Peer> all, List<LinkedPeer> linked, NameLookups names, LinkedLanes lanes) {
+        /**
+         * Creates the ranks as a node with this memory reaches them.
+         *
+         * @param laneBytes bytes that the lanes from linked ranks may take
+         */
+        static Peers of(NodeMemory own, List<Peer> all, List<LinkedPeer> linked, long laneBytes) {
+            final int contexts = own.layout().dimensions().contexts();
+            return linked.isEmpty()
+                    ? new Peers(own, all, linked, NameLookups.NONE, LinkedLanes.NONE)
+                    : new Peers(
+                            own,
+                            all,
+                            linked,
+                            new NameLookups(contexts),
+                            new LinkedLanes(contexts, laneBytes / own.engines(), MappedMemory::ofProcess));
+        }
+    }
 
     private static @Nullable NodeHeader headerOf(Peer peer) {
         final NodeMemory mapped = peer.memory();
         return mapped == null ? null : new NodeHeader(mapped.owner());
     }
 
-    private DmaEngine engine(DmaEngine.Share share, Peers peers, NameLookups names) {
+    private DmaEngine engine(DmaEngine.Share share, Peers peers) {
         final NodeMetrics counts = new NodeMetrics(memory, share.engine());
         final Landing[] landings = new Landing[peers.all().size()];
         for (int rank = 0; rank < landings.length; rank++) {
@@ -166,7 +185,13 @@ public final class Node implements AutoCloseable {
         final List<DmaEngine.LinkedPeer> links = peers.linked().stream()
                 .map(peer -> new DmaEngine.LinkedPeer(peers.all().get(peer.rank()), peer.link(share.engine())))
                 .toList();
-        return new DmaEngine(share, memory, new DmaEngine.Reach(landings, links, names), counts, errors, peerDoorbells);
+        return new DmaEngine(
+                share,
+                memory,
+                new DmaEngine.Reach(landings, links, peers.names(), peers.lanes()),
+                counts,
+                errors,
+                peerDoorbells);
     }
 
     /**

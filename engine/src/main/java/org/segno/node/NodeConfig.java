@@ -208,8 +208,9 @@ public final class NodeConfig implements Cloneable {
 
     /**
      * Sets the number of bytes of all reception lanes together, shared by one lane for each context and rank of the
-     * job. The length of a lane is a power of two, at least 4 KiB and at most 256 KiB. A message has at most a quarter
-     * of it.
+     * job that maps this node's memory. The length of a lane is a power of two, at least 4 KiB and at most 256 KiB. A
+     * message has at most a quarter of it. Ranks that links reach share as many bytes of process memory: each has a
+     * lane while it sends messages, of 4 KiB unless it sends longer ones.
      */
     public NodeConfig withLaneBudgetBytes(long value) {
         return with(copy -> copy.laneBudgetBytes = value);
@@ -311,24 +312,32 @@ public final class NodeConfig implements Cloneable {
 
     /** Returns the dimensions of a node in a job of {@code size} ranks, all on one host. */
     NodeDimensions dimensions(int size) {
-        return dimensions(size, size);
+        return dimensions(size, size, size);
     }
 
-    /** Returns the dimensions of a node in a job of {@code size} ranks, with {@code localSize} of them on its host. */
-    NodeDimensions dimensions(int size, int localSize) {
+    /**
+     * Returns the dimensions of a node in a job of {@code size} ranks, {@code mapped} of which map its memory, with
+     * {@code localSize} of them on its host.
+     */
+    NodeDimensions dimensions(int size, int mapped, int localSize) {
         final int engineCount = isInvoked(localSize) ? contexts : engines;
         // The constructor of the dimensions reports an invalid size.
-        final long lanes = Math.max(1, (long) contexts * size * Math.max(1, engineCount));
+        final long lanes = Math.max(1, (long) contexts * mapped * Math.max(1, engineCount));
         final long laneBytes =
                 Math.min(NodeDimensions.MAX_LANE_BYTES, Long.highestOneBit(Math.max(1, laneBudgetBytes / lanes)));
         if (laneBytes < NodeDimensions.MIN_LANE_BYTES) {
             throw new IllegalArgumentException(
-                    "withLaneBudgetBytes must be at least " + contexts + " contexts x " + size
+                    "withLaneBudgetBytes must be at least " + contexts + " contexts x " + mapped
                             + " ranks x " + engineCount + " engines x " + NodeDimensions.MIN_LANE_BYTES + " = "
                             + lanes * NodeDimensions.MIN_LANE_BYTES
                             + ": laneBudgetBytes=" + laneBudgetBytes);
         }
-        return dimensions(size, engineCount, (int) laneBytes);
+        return dimensions(size, mapped, engineCount, (int) laneBytes);
+    }
+
+    /** Returns the bytes of all lanes from ranks that map the node's memory, or from those that links reach. */
+    long laneBudgetBytes() {
+        return laneBudgetBytes;
     }
 
     /** Checks what does not depend on the job. */
@@ -339,13 +348,13 @@ public final class NodeConfig implements Cloneable {
             throw new IllegalArgumentException("withPatternBufferBytes must be a positive multiple of "
                     + DESCRIPTOR_LENGTH + " below 2 GiB: patternBufferBytes=" + patternBufferBytes);
         }
-        dimensions(1, engines, NodeDimensions.MIN_LANE_BYTES);
+        dimensions(1, 1, engines, NodeDimensions.MIN_LANE_BYTES);
     }
 
-    private NodeDimensions dimensions(int size, int engineCount, int laneBytes) {
+    private NodeDimensions dimensions(int size, int mapped, int engineCount, int laneBytes) {
         return new NodeDimensions(
                 size,
-                size,
+                mapped,
                 contexts,
                 engineCount,
                 fifos,

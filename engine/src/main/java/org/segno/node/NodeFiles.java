@@ -70,10 +70,10 @@ final class NodeFiles {
         }
     }
 
-    /** Creates the file of a node of this process. */
-    NodeMemory create(NodeLayout layout, NodeHeader.Identity identity) {
+    /** Creates the file of a node of this process, which the ranks {@code origins} map. */
+    NodeMemory create(NodeLayout layout, NodeHeader.Identity identity, int[] origins) {
         synchronized (OPEN) {
-            final NodeFile file = NodeFile.create(path(identity.rank()), layout, identity);
+            final NodeFile file = NodeFile.create(path(identity.rank()), layout, identity, origins);
             own.put(identity.rank(), new OwnFile(file, layout));
             return file.mapAsOwner();
         }

@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.doorbell.Doorbells;
 import org.segno.engine.job.JobId;
@@ -43,10 +44,22 @@ final class NodeJoin implements Membership.Listener {
     NodeJoin(JobConfig job, NodeConfig config) {
         this.job = job;
         this.config = config;
-        this.layout = NodeLayout.of(config.dimensions(job.size(), job.localSize()));
+        this.layout = NodeLayout.of(config.dimensions(job.size(), mapped(), job.localSize()));
         this.deadlineNs = Deadline.in(job.joinTimeout().toNanos(), TimeUnit.NANOSECONDS);
         config.threading(job.localSize());
         this.membership = Membership.register(job.settings(), this);
+    }
+
+    /** Returns the number of ranks that may map this node's memory. */
+    private int mapped() {
+        return config.transport().contains(NodeFiles.MAPPED) ? job.size() : 1;
+    }
+
+    /** Returns those ranks. */
+    private int[] origins() {
+        return mapped() == 1
+                ? new int[] {job.rank()}
+                : IntStream.range(0, job.size()).toArray();
     }
 
     /** Finds the hub, creates the node file and reports it. */
@@ -54,7 +67,7 @@ final class NodeJoin implements Membership.Listener {
         membership.awaitWelcome(job.rank(), deadlineNs);
         final NodeFiles taken = NodeFiles.take(membership.directory(), membership.jobId());
         files = taken;
-        final NodeMemory made = taken.create(layout, identity(job.rank()));
+        final NodeMemory made = taken.create(layout, identity(job.rank()), origins());
         made.touch();
         // Before the peers map the file: a peer then knows whether waits of this node park at doorbells.
         doorbells = config.parks(job.localSize()) ? Doorbells.make(made) : Doorbells.none();
@@ -84,7 +97,8 @@ final class NodeJoin implements Membership.Listener {
                 peers.add(connect(taken, rank, linked));
             }
         }
-        node = new Node(job, config, membership, taken, new Node.Peers(own, peers, linked), doorbells);
+        node = new Node(
+                job, config, membership, taken, Node.Peers.of(own, peers, linked, config.laneBudgetBytes()), doorbells);
         membership.mapped(job.rank());
     }
 
@@ -93,6 +107,11 @@ final class NodeJoin implements Membership.Listener {
         final Connection made = taken.connect(job.rank(), identity(rank), job.size(), config.transport());
         final Peer peer;
         if (made instanceof MappedPeer mapped) {
+            if (mapped.memory().lane(job.rank(), 0) < 0) {
+                throw new SegnoException("rank " + job.rank() + " uses the transport \"" + NodeFiles.MAPPED
+                        + "\" for rank " + rank + ", which has no lane in its memory for it:"
+                        + " set the same NodeConfig.withTransport for all ranks");
+            }
             peer = Peer.mapped(mapped.memory());
             mapped.memory().touch();
         } else {

@@ -66,13 +66,16 @@ final class FailuresContractTest {
     void shouldNameTheDeadRankInEachWait(ContractJob job) {
         final ReceptionCounter own = job.receiving().receptionCounter(job.target, 0, 64, job.from);
         final List<Long> received = ContractJob.noting(job.receiver, ID);
+        // The first message obtains a lane, for which its sender has to live.
+        job.sender.sendImmediate(job.to, ID, bytes, 0, 8);
+        job.settle();
         own.expect(8);
         job.sender.put(ContractJob.target(job.to, own), 0, job.source, 0, 8);
         job.sender.sendImmediate(job.to, ID, bytes, 0, 8);
         job.engines.pass(job.from);
         job.dies(job.from);
         job.receiver.await(own, job.deadline());
-        job.receiver.await(() -> received.size() == 1, job.deadline());
+        job.receiver.await(() -> received.size() == 2, job.deadline());
         own.expect(8);
         job.counter.expect(8);
         requireDead(job.from, () -> job.receiver.await(own, job.deadline()));

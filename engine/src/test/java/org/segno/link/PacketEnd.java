@@ -4,6 +4,7 @@ import java.util.function.Consumer;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.packet.Frame;
 import org.segno.engine.packet.Packet;
+import org.segno.engine.packet.PacketKind;
 
 /** End of a link at which a test sends packets of any content, one in a frame, and receives packets. */
 public final class PacketEnd {
@@ -41,6 +42,18 @@ public final class PacketEnd {
     public void publish(int stream) {
         link.commit(stream);
         link.flush();
+    }
+
+    /** Demands a lane of {@code bytes} for packets of a stream from {@code self} to context 0 of {@code peer}. */
+    public void demandLane(int stream, int bytes, int self, int peer) {
+        claim(stream).head(PacketKind.DEMAND, Packet.FIRST, self, peer).target(0, 0, bytes);
+        publish(stream);
+    }
+
+    /** Provides {@code peer} with the lane for packets of a stream to a context of {@code self}. */
+    public void provideLane(int stream, int context, long bytes, int self, int peer) {
+        claim(Frame.REPLIES).head(PacketKind.LANE, Packet.FIRST, self, peer).target(context, stream, bytes);
+        publish(Frame.REPLIES);
     }
 
     /** Acknowledges packets by an empty frame; later frames repeat that. */

@@ -176,7 +176,7 @@ class UntakenMessageTest {
             received.into(landing, 0, landed::add);
         });
         send(1);
-        passes(10);
+        passes(20);
         assertThat(sent).hasSize(1).containsOnlyNulls();
         assertThat(landed).hasSize(1).containsOnlyNulls();
         assertThat(thrown).isEmpty();

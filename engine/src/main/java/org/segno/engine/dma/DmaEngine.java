@@ -4,9 +4,11 @@ import java.util.List;
 import org.agrona.concurrent.Agent;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.doorbell.Ringer;
+import org.segno.engine.fifo.LinkedLanes;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.landing.Arrivals;
 import org.segno.engine.landing.Landing;
+import org.segno.engine.landing.LanePool;
 import org.segno.engine.landing.UnderflowHandler;
 import org.segno.engine.memory.NameLookups;
 import org.segno.engine.memory.NodeMemory;
@@ -45,7 +47,13 @@ public final class DmaEngine implements Agent {
      * @param landings landings of this engine by rank; null for a peer without mapped memory
      */
     public DmaEngine(NodeMemory node, @Nullable Landing[] landings, NodeMetrics metrics, ErrorLog errors) {
-        this(Share.ALL, node, new Reach(landings, List.of(), NameLookups.NONE), metrics, errors, NOBODY);
+        this(
+                Share.ALL,
+                node,
+                new Reach(landings, List.of(), NameLookups.NONE, LinkedLanes.NONE),
+                metrics,
+                errors,
+                NOBODY);
     }
 
     /**
@@ -80,17 +88,18 @@ public final class DmaEngine implements Agent {
         this.receptions = new ReceptionUnit[links.size()];
         final LinkPort[] ports = new LinkPort[reach.landings().length];
         this.names = new NameUnit(node, reach.names(), ports, share);
+        final LanePool pool =
+                new LanePool(reach.lanes(), node.layout().dimensions().laneBytes());
         for (int i = 0; i < receptions.length; i++) {
             final Peer peer = links.get(i).peer();
             final LinkPort port =
                     new LinkPort(links.get(i).link(), node, peer.dimensions(), share.byContext(), targets, report);
             ports[peer.rank()] = port;
-            final Landing landing = new Landing(node, peer.rank(), share.engine(), new PeerStates(node), metrics);
+            final Landing landing = Landing.ofLink(node, peer.rank(), new PeerStates(node), metrics);
             landing.onUnderflow(report::underflow);
-            landing.oweEvents();
             landing.reportTo(arrivals);
             final ContextMirror contexts = new ContextMirror(port, node, peer, share.engine());
-            receptions[i] = new ReceptionUnit(port, landing, names, contexts, report, metrics);
+            receptions[i] = new ReceptionUnit(port, landing, names, contexts, pool, report);
         }
         final boolean linked = !links.isEmpty();
         final TransmitUnit requests =
@@ -140,9 +149,10 @@ public final class DmaEngine implements Agent {
      * @param landings by rank, in mapped memory; null for other peers
      * @param links to other peers
      * @param names lookups of names of other peers
+     * @param lanes lanes from other peers
      */
     @SuppressWarnings("ArrayRecordComponent") // passed on, never compared
-    public record Reach(@Nullable Landing[] landings, List<LinkedPeer> links, NameLookups names) {
+    public record Reach(@Nullable Landing[] landings, List<LinkedPeer> links, NameLookups names, LinkedLanes lanes) {
         void onUnderflow(UnderflowHandler handler) {
             for (final Landing landing : landings) {
                 if (landing != null) {
@@ -176,7 +186,7 @@ public final class DmaEngine implements Agent {
     public int doWork() {
         quiet.begin();
         final int work = receptions.length == 0 ? injection.doWork() : workOverLinks();
-        if (work != 0) {
+        if (work != 0 && others != 0) {
             // Completions at this node: counters, heads and rounds.
             self.arrivedAt(others);
         }

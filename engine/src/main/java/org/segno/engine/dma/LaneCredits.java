@@ -1,17 +1,32 @@
 package org.segno.engine.dma;
 
+import org.agrona.BitUtil;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.fifo.LaneRecord;
+import org.segno.engine.landing.OriginLanes;
+import org.segno.geometry.Endpoint;
 
 /**
  * Credit for records in the lanes of a peer's contexts, of one stream. Every record is charged before its first packet
- * leaves, so that a lane without room keeps nothing in the link. Used only by the engine's thread.
+ * leaves, so that a lane without room keeps nothing in the link. The peer provides a lane when it is demanded: before
+ * the first record, and in place of one that is too short. Used only by the engine's thread.
  *
  * <p>A quarter of a lane is never charged: as much as a pad at its end may take, because no record is longer.
  */
 final class LaneCredits {
-    private final int laneBytes;
+    private final int mostBytes;
+    private final int leastBytes;
+
+    /** Lengths of the lanes by context; zero for none. */
+    private final int[] laneBytes;
+
+    /** Lengths of the lanes to demand, by context; zero for none. */
+    private final int[] wanted;
+
+    /** By context, true from a demand until the peer has a lane. Nothing is charged meanwhile. */
+    private final boolean[] isDemanded;
+
     private final long[] charged;
 
     /** Charged bytes that the peer's contexts have taken from their lanes, or that were refused, as the peer grants. */
@@ -20,25 +35,42 @@ final class LaneCredits {
     /** FIFOs that wait for credit of each context; null before the first one. */
     private final @Nullable DemandQueue[] demands;
 
-    LaneCredits(int contexts, int laneBytes) {
-        this.laneBytes = laneBytes;
+    /** Bits of the contexts whose lanes the peer wants back, and has not been told of. */
+    private long recalled;
+
+    /**
+     * Creates the credits.
+     *
+     * @param contexts contexts of the peer
+     * @param mostBytes length of the peer's longest lane
+     */
+    LaneCredits(int contexts, int mostBytes) {
+        this.mostBytes = mostBytes;
+        this.leastBytes = OriginLanes.leastBytes(mostBytes);
+        this.laneBytes = new int[contexts];
+        this.wanted = new int[contexts];
+        this.isDemanded = new boolean[contexts];
         this.charged = new long[contexts];
         this.granted = new long[contexts];
         this.demands = new DemandQueue[contexts];
     }
 
     /**
-     * Charges a record with a body of this length. Returns false while a context has no credit for it. A record for no
-     * context, or one that no lane can hold, is not charged: the peer refuses it.
+     * Charges a record with a body of this length for the context of an id. Returns false while that has no credit for
+     * it; a lane may be {@link #wanted} then. A record for no context, or one that no lane can hold, is not charged: the
+     * peer refuses it.
      */
-    boolean charge(int context, long bodyLength, InjectionFifoConsumer fifo) {
-        if (context >= charged.length || bodyLength > LaneRecord.maxBodyLength(laneBytes)) {
+    boolean charge(int contextId, long bodyLength, InjectionFifoConsumer fifo) {
+        final int context = Endpoint.contextOf(contextId);
+        if (context >= charged.length || bodyLength > LaneRecord.maxBodyLength(mostBytes)) {
             return true;
         }
         final int bytes = LaneRecord.charge((int) bodyLength);
+        final int lane = laneBytes[context];
         final DemandQueue queue = demands[context];
         final boolean isTurn = queue == null || queue.isTurn(fifo);
-        if (isTurn && charged[context] - granted[context] + bytes <= laneBytes - laneBytes / 4) {
+        final boolean fits = bodyLength <= LaneRecord.maxBodyLength(lane);
+        if (isTurn && fits && charged[context] - granted[context] + bytes <= lane - lane / 4) {
             charged[context] += bytes;
             if (queue != null) {
                 queue.served(fifo);
@@ -46,7 +78,15 @@ final class LaneCredits {
             return true;
         }
         demand(context).await(fifo);
+        if (isTurn && !fits && !isDemanded[context]) {
+            wanted[context] = laneFor((int) bodyLength);
+        }
         return false;
+    }
+
+    /** Returns the length of the shortest lane that holds a body of this length. */
+    private int laneFor(int bodyLength) {
+        return Math.max(leastBytes, BitUtil.findNextPositivePowerOfTwo(4 * (bodyLength + LaneRecord.HEADER_LENGTH)));
     }
 
     private DemandQueue demand(int context) {
@@ -58,6 +98,21 @@ final class LaneCredits {
         return queue;
     }
 
+    /** Returns the length of the lane to demand for the context of an id, or zero. */
+    int wanted(int contextId) {
+        final int context = Endpoint.contextOf(contextId);
+        return context < wanted.length ? wanted[context] : 0;
+    }
+
+    /** Records that the wanted lane of a context is demanded. Nothing is charged for the present one any more. */
+    void demanded(int contextId) {
+        final int context = Endpoint.contextOf(contextId);
+        isDemanded[context] = true;
+        wanted[context] = 0;
+        laneBytes[context] = 0;
+        recalled &= ~(1L << context);
+    }
+
     /**
      * Accepts what the peer grants for a context in all. Returns false for a context or a number that is impossible.
      */
@@ -67,5 +122,39 @@ final class LaneCredits {
         }
         granted[context] = Math.max(granted[context], bytes);
         return true;
+    }
+
+    /**
+     * Accepts a lane of a context, or with zero bytes the wish of the peer to have its lane back. Returns false if that
+     * is impossible.
+     */
+    boolean lane(int context, long bytes) {
+        if (context < 0 || context >= laneBytes.length) {
+            return false;
+        }
+        if (bytes == 0) {
+            // A lane that is demanded in its place gives it back, too.
+            recalled |= laneBytes[context] == 0 ? 0 : 1L << context;
+            return true;
+        }
+        if (!isDemanded[context] || bytes < leastBytes || bytes > mostBytes) {
+            return false;
+        }
+        isDemanded[context] = false;
+        laneBytes[context] = (int) bytes;
+        charged[context] = 0;
+        granted[context] = 0;
+        return true;
+    }
+
+    /** Returns the first context whose lane is to be given up, or -1. */
+    int recalled() {
+        return recalled == 0 ? -1 : Long.numberOfTrailingZeros(recalled);
+    }
+
+    /** Records that the peer is told that the lane of a context is given up. */
+    void gaveUp(int context) {
+        laneBytes[context] = 0;
+        recalled &= ~(1L << context);
     }
 }

@@ -11,6 +11,8 @@ import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.packet.Frame;
 import org.segno.engine.packet.Packet;
+import org.segno.engine.packet.PacketKind;
+import org.segno.geometry.Endpoint;
 import org.segno.link.Link;
 import org.segno.link.LinkState;
 import org.segno.status.Refusal;
@@ -207,6 +209,43 @@ final class LinkPort {
         processed[stream] += packets;
     }
 
+    /**
+     * Charges a record for a context, after the stream was found to have room. If the peer has no lane for such a record,
+     * one is demanded. Returns false while there is no credit; what is sent to a peer that has left needs none.
+     */
+    boolean charge(int stream, int contextId, long bodyLength, InjectionFifoConsumer fifo) {
+        final LaneCredits credit = credits[stream];
+        if (credit == null || isDropping || credit.charge(contextId, bodyLength, fifo)) {
+            return true;
+        }
+        final int wanted = credit.wanted(contextId);
+        if (wanted != 0) {
+            demand(stream, Endpoint.contextOf(contextId), wanted);
+            credit.demanded(contextId);
+        }
+        return false;
+    }
+
+    /** Gives up the lanes that the peer wants back, as far as there is room. */
+    void giveUpLanes() {
+        giveUpLanes(Frame.REQUESTS);
+        giveUpLanes(Frame.HANDLER_REPLIES);
+    }
+
+    private void giveUpLanes(int stream) {
+        final LaneCredits credit = credits[stream];
+        while (credit != null && credit.recalled() >= 0 && hasRoom(stream)) {
+            final int context = credit.recalled();
+            demand(stream, context, 0);
+            credit.gaveUp(context);
+        }
+    }
+
+    private void demand(int stream, int context, int bytes) {
+        claim(stream, PacketKind.DEMAND, Packet.FIRST, 0).target(context, 0, bytes);
+        publishRequest(stream);
+    }
+
     /** Sends the counts of processed packets: all if the engine {@code isIdle}, otherwise if there are many. */
     void acknowledge(boolean isIdle) {
         final int most = isIdle ? 1 : mostOpen;
@@ -236,7 +275,7 @@ final class LinkPort {
      * Called when all received frames are processed. What was sent to a peer that has left succeeds, as over mapped
      * memory, except for requests.
      */
-    void endLost() {
+    boolean endLost() {
         final int rank = link.rank();
         final int reached = reach();
         isDropping = states.hasLeft(rank);
@@ -246,6 +285,7 @@ final class LinkPort {
             end(reached, reached);
             states.change(rank, PeerStates.CUT);
         }
+        return isDropping || reached != Landing.LANDED;
     }
 
     private void end(int ofRequests, int ofMessages) {

@@ -1,11 +1,12 @@
 package org.segno.engine.dma;
 
 import org.segno.engine.landing.Landing;
+import org.segno.engine.landing.LanePool;
+import org.segno.engine.landing.OriginLanes;
 import org.segno.engine.landing.PacketLanding;
 import org.segno.engine.landing.RemoteReads;
 import org.segno.engine.landing.RequestLane;
 import org.segno.engine.memory.Memory;
-import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.packet.Frame;
 import org.segno.engine.packet.Packet;
 import org.segno.engine.packet.PacketKind;
@@ -33,6 +34,8 @@ final class ReceptionUnit implements FrameHandler {
     private final RefusalReport report;
     private final PacketLanding requests;
     private final PacketLanding handlerReplies;
+    private final OriginLanes requestLanes;
+    private final OriginLanes replyLanes;
     private final RequestLane lane = new RequestLane();
     private final Packet received;
     private final int self;
@@ -58,28 +61,33 @@ final class ReceptionUnit implements FrameHandler {
             Landing landing,
             NameUnit names,
             ContextMirror contexts,
-            RefusalReport report,
-            NodeMetrics metrics) {
+            LanePool pool,
+            RefusalReport report) {
         this.port = port;
         this.self = port.self();
         this.landing = landing;
         this.names = names;
         this.contexts = contexts;
         this.report = report;
-        this.requests = new PacketLanding(landing, metrics);
-        this.handlerReplies = new PacketLanding(landing.replies(), metrics);
+        final int peer = port.link().rank();
+        this.requestLanes = new OriginLanes(landing, pool, peer);
+        this.replyLanes = new OriginLanes(landing.replies(), pool, peer);
+        this.requests = new PacketLanding(landing, requestLanes, report.metrics());
+        this.handlerReplies = new PacketLanding(landing.replies(), replyLanes, report.metrics());
         this.packetLanding = requests;
         this.received = new Packet(port.link().memory());
     }
 
     int doWork() {
         final int work = poll(Frame.REPLIES) + poll(Frame.HANDLER_REPLIES) + poll(Frame.REQUESTS) + serve();
-        grant(Frame.REQUESTS, requests);
-        grant(Frame.HANDLER_REPLIES, handlerReplies);
+        grant(Frame.REQUESTS, requestLanes);
+        grant(Frame.HANDLER_REPLIES, replyLanes);
+        port.giveUpLanes();
         contexts.tell();
         port.acknowledge(work == 0);
-        if (work == 0) {
-            port.endLost();
+        if (work == 0 && port.endLost()) {
+            requestLanes.end();
+            replyLanes.end();
         }
         return work;
     }
@@ -182,6 +190,9 @@ final class ReceptionUnit implements FrameHandler {
             case PacketKind.ASK_NAME -> names.answer(port, packet);
             case PacketKind.NAME -> names.accept(port.link().rank(), packet);
             case PacketKind.CREDIT -> credit(packet);
+            case PacketKind.LANE -> lane(packet);
+            case PacketKind.DEMAND ->
+                (polled == Frame.REQUESTS ? requestLanes : replyLanes).demand(packet.target(), packet.offset());
             case PacketKind.CONTEXT_STATE -> contexts.accept(packet);
             case PacketKind.REFUSED -> refused(packet);
             default ->
@@ -256,16 +267,33 @@ final class ReceptionUnit implements FrameHandler {
                 : Refusal.BAD_PACKET.code();
     }
 
-    /** Grants the peer credit again for what this node's contexts have taken from their lanes. */
-    private void grant(int stream, PacketLanding landed) {
-        for (int context = 0; context < landed.contexts(); context++) {
-            final long bytes = landed.grant(context);
-            if (bytes >= 0 && port.hasRoom(Frame.REPLIES)) {
-                port.claim(Frame.REPLIES, PacketKind.CREDIT, Packet.FIRST, 0).target(context, stream, bytes);
-                port.publish(Frame.REPLIES);
-                landed.granted(context, bytes);
+    private int lane(Packet packet) {
+        final LaneCredits credits = port.credits(packet.detail());
+        return credits != null && credits.lane(packet.target(), packet.offset())
+                ? Landing.LANDED
+                : Refusal.BAD_PACKET.code();
+    }
+
+    /**
+     * Provides the lanes that the peer demands, and grants it credit again for what this node's contexts have taken from
+     * them.
+     */
+    private void grant(int stream, OriginLanes lanes) {
+        for (int context = 0; context < lanes.contexts() && port.hasRoom(Frame.REPLIES); context++) {
+            final long lane = lanes.change(context);
+            final long bytes = lane == OriginLanes.NOTHING ? lanes.grant(context) : OriginLanes.NOTHING;
+            if (lane != OriginLanes.NOTHING) {
+                tell(PacketKind.LANE, context, stream, lane);
+            } else if (bytes != OriginLanes.NOTHING) {
+                tell(PacketKind.CREDIT, context, stream, bytes);
+                lanes.granted(context, bytes);
             }
         }
+    }
+
+    private void tell(int kind, int context, int stream, long bytes) {
+        port.claim(Frame.REPLIES, kind, Packet.FIRST, 0).target(context, stream, bytes);
+        port.publish(Frame.REPLIES);
     }
 
     private int refused(Packet packet) {

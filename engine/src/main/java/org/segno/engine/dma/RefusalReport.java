@@ -111,4 +111,9 @@ final class RefusalReport {
                     rank, "refused" + whose + ": " + Refusal.reason(code) + ": " + descriptor.wrap(slot)));
         }
     }
+
+    /** Returns the counts of the engine. */
+    NodeMetrics metrics() {
+        return metrics;
+    }
 }

@@ -204,9 +204,8 @@ final class TransmitUnit {
     }
 
     /** Charges a record in a lane of the peer. The lane has room for it then. */
-    private boolean charge(LinkPort port, int context, long bodyLength) {
-        final LaneCredits credits = port.credits(stream);
-        return credits == null || credits.charge(context, bodyLength, visit.fifo());
+    private boolean charge(LinkPort port, int contextId, long bodyLength) {
+        return port.charge(stream, contextId, bodyLength, visit.fifo());
     }
 
     /** Returns the number of a message of several packets that begins, unlike that of other recent ones. */

@@ -1,6 +1,7 @@
 package org.segno.engine.fifo;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
 
@@ -24,57 +25,83 @@ public final class ReceptionFifo {
     /** Number of polls without a record after which a lane is cold. */
     private static final int COOLING_POLLS = 1024;
 
-    private final ReceptionFifoConsumer[] lanes;
-    private final Memory memory;
-    private final long[] nextHeaders;
-    private final int[] silentPolls;
-    private final int leastWarm;
+    private final @Nullable LinkedLanes linked;
+    private final int context;
+    private final boolean areReplies;
+
+    /** Memory of all lanes, or null if they lie in several memories, because links reach some origins. */
+    private final @Nullable Memory memory;
+
+    private ReceptionFifoConsumer[] lanes;
+    private Memory[] memories;
+    private long[] nextHeaders;
+    private int[] silentPolls;
+
+    /** Number of lanes. */
+    private int count;
+
+    private int leastWarm;
     private int warm;
     private int nextCold;
 
-    private ReceptionFifo(Memory memory, ReceptionFifoConsumer[] lanes) {
+    private ReceptionFifo(
+            @Nullable Memory memory,
+            ReceptionFifoConsumer[] lanes,
+            LinkedLanes linked,
+            int context,
+            boolean areReplies) {
+        this.linked = linked == LinkedLanes.NONE ? null : linked;
+        this.memory = this.linked == null ? memory : null;
+        this.context = context;
+        this.areReplies = areReplies;
         this.lanes = lanes;
-        this.memory = memory;
-        nextHeaders = new long[lanes.length];
-        silentPolls = new int[lanes.length];
-        for (int lane = 0; lane < lanes.length; lane++) {
+        this.memories = new Memory[lanes.length];
+        this.nextHeaders = new long[lanes.length];
+        this.silentPolls = new int[lanes.length];
+        this.count = lanes.length;
+        for (int lane = 0; lane < count; lane++) {
+            memories[lane] = lanes[lane].memory();
             nextHeaders[lane] = lanes[lane].nextHeader();
         }
-        leastWarm = lanes.length <= FEW_LANES ? lanes.length : COLD_LIMIT;
-        warm = leastWarm;
-        nextCold = warm;
+        warmUp();
+    }
+
+    /** Returns the reception FIFO of a context whose origins have mapped the node's memory. */
+    public static ReceptionFifo of(NodeMemory node, int context) {
+        return of(node, context, LinkedLanes.NONE);
     }
 
     /** Returns the reception FIFO of a context. */
-    public static ReceptionFifo of(NodeMemory node, int context) {
+    public static ReceptionFifo of(NodeMemory node, int context, LinkedLanes linked) {
         final ReceptionFifoConsumer[] lanes =
                 new ReceptionFifoConsumer[node.layout().dimensions().lanes()];
         Arrays.setAll(lanes, lane -> ReceptionFifoConsumer.of(node, context, lane));
-        return new ReceptionFifo(node.peers(), lanes);
+        return new ReceptionFifo(node.peers(), lanes, linked, context, false);
     }
 
     /** Returns the reception FIFO of a context for the sends of handlers. */
-    public static ReceptionFifo ofReplies(NodeMemory node, int context) {
+    public static ReceptionFifo ofReplies(NodeMemory node, int context, LinkedLanes linked) {
         final ReceptionFifoConsumer[] lanes =
                 new ReceptionFifoConsumer[node.layout().dimensions().lanes()];
         Arrays.setAll(lanes, lane -> ReceptionFifoConsumer.ofReplies(node, context, lane));
-        return new ReceptionFifo(node.peers(), lanes);
+        return new ReceptionFifo(node.peers(), lanes, linked, context, true);
     }
 
     /** Passes records to {@code handler}, up to {@code limit} from each lane, and returns their number. */
     public int poll(RecordHandler handler, int limit) {
+        follow();
         final Memory words = memory;
         final long[] headers = nextHeaders;
-        int count = 0;
+        int records = 0;
         for (int i = 0; i < warm; i++) {
-            if (hasNews(words, headers[i])) {
-                count += pollLane(i, handler, limit);
+            if (hasNews(words == null ? memories[i] : words, headers[i])) {
+                records += pollLane(i, handler, limit);
                 silentPolls[i] = 0;
             } else if (warm > leastWarm && ++silentPolls[i] > COOLING_POLLS) {
                 swap(i, --warm);
             }
         }
-        return warm == lanes.length ? count : count + pollCold(handler, limit);
+        return warm == count ? records : records + pollCold(handler, limit);
     }
 
     /**
@@ -82,10 +109,64 @@ public final class ReceptionFifo {
      * lanes meanwhile.
      */
     public void drain(RecordHandler handler) {
-        for (int lane = 0; lane < lanes.length; lane++) {
+        follow();
+        for (int lane = 0; lane < count; lane++) {
             lanes[lane].drain(handler);
             nextHeaders[lane] = lanes[lane].nextHeader();
         }
+    }
+
+    /** Adds and removes lanes of linked origins, as their engines have. */
+    private void follow() {
+        if (linked != null && linked.hasChanged(context, areReplies)) {
+            for (LinkedLanes.Entry entry = linked.next(context, areReplies);
+                    entry != null;
+                    entry = linked.next(context, areReplies)) {
+                if (entry.isRetired()) {
+                    remove(entry);
+                } else {
+                    add(ReceptionFifoConsumer.of(entry.lane(), entry.origin()));
+                }
+            }
+            warmUp();
+        }
+    }
+
+    private void add(ReceptionFifoConsumer lane) {
+        if (count == lanes.length) {
+            final int length = 2 * count;
+            lanes = Arrays.copyOf(lanes, length);
+            memories = Arrays.copyOf(memories, length);
+            nextHeaders = Arrays.copyOf(nextHeaders, length);
+            silentPolls = Arrays.copyOf(silentPolls, length);
+        }
+        lanes[count] = lane;
+        memories[count] = lane.memory();
+        nextHeaders[count] = lane.nextHeader();
+        silentPolls[count] = 0;
+        count++;
+    }
+
+    private void remove(LinkedLanes.Entry entry) {
+        for (int i = 0; i < count; i++) {
+            if (lanes[i].isAt(entry.lane())) {
+                count--;
+                swap(i, count);
+                break;
+            }
+        }
+        entry.leave();
+    }
+
+    private void warmUp() {
+        leastWarm = count <= FEW_LANES ? count : COLD_LIMIT;
+        warm = leastWarm;
+        nextCold = warm;
+    }
+
+    /** Returns the number of lanes that a poll may find cold. As many polls without a record poll all of them. */
+    public int lanes() {
+        return count;
     }
 
     /** Checks one lane for a record. This is the entire cost of a silent lane. */
@@ -98,8 +179,11 @@ public final class ReceptionFifo {
      * never read again, and counts as empty.
      */
     public boolean hasRecordsOf(int origin) {
-        for (int lane = 0; lane < lanes.length; lane++) {
-            if (lanes[lane].origin() == origin && !lanes[lane].isQuarantined() && hasNews(memory, nextHeaders[lane])) {
+        follow();
+        for (int lane = 0; lane < count; lane++) {
+            if (lanes[lane].origin() == origin
+                    && !lanes[lane].isQuarantined()
+                    && hasNews(memories[lane], nextHeaders[lane])) {
                 return true;
             }
         }
@@ -116,28 +200,31 @@ public final class ReceptionFifo {
     }
 
     private int pollCold(RecordHandler handler, int limit) {
-        int count = 0;
-        for (int looked = 0; looked < COLD_LIMIT && warm < lanes.length; looked++) {
-            if (nextCold >= lanes.length || nextCold < warm) {
+        int records = 0;
+        for (int looked = 0; looked < COLD_LIMIT && warm < count; looked++) {
+            if (nextCold >= count || nextCold < warm) {
                 nextCold = warm;
             }
-            if (hasNews(memory, nextHeaders[nextCold])) {
-                final int records = pollLane(nextCold, handler, limit);
-                if (records != 0) {
-                    count += records;
+            if (hasNews(memories[nextCold], nextHeaders[nextCold])) {
+                final int found = pollLane(nextCold, handler, limit);
+                if (found != 0) {
+                    records += found;
                     silentPolls[nextCold] = 0;
                     swap(nextCold, warm++);
                 }
             }
             nextCold++;
         }
-        return count;
+        return records;
     }
 
     private void swap(int a, int b) {
         final ReceptionFifoConsumer lane = lanes[a];
         lanes[a] = lanes[b];
         lanes[b] = lane;
+        final Memory records = memories[a];
+        memories[a] = memories[b];
+        memories[b] = records;
         final long header = nextHeaders[a];
         nextHeaders[a] = nextHeaders[b];
         nextHeaders[b] = header;

@@ -5,7 +5,6 @@ import org.agrona.concurrent.AtomicBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.ContextStates;
 import org.segno.engine.memory.Memory;
-import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.geometry.Endpoint;
 
@@ -51,36 +50,31 @@ public final class ReceptionFifoConsumer {
     /** The handler did not accept the message at the head. */
     private boolean refused;
 
-    private ReceptionFifoConsumer(NodeMemory node, int origin, long lane, long headOffset, int capacity) {
-        this.memory = node.peers();
-        this.heads = node.owner();
-        this.lane = lane;
-        this.headOffset = headOffset;
+    private ReceptionFifoConsumer(Lane place, int origin) {
+        this.memory = place.records();
+        this.heads = place.heads();
+        this.lane = place.offset();
+        this.headOffset = place.headOffset();
         this.origin = origin;
-        this.capacity = capacity;
+        this.capacity = place.capacity();
         this.mask = capacity - 1;
         this.returnLength = capacity / 4;
         this.buffer = memory.buffer(lane, capacity);
     }
 
+    /** Returns the reader of a lane that rank {@code origin} writes. */
+    static ReceptionFifoConsumer of(Lane place, int origin) {
+        return new ReceptionFifoConsumer(place, origin);
+    }
+
     /** Returns the lane {@code lane} of {@code node} into {@code context}. */
     public static ReceptionFifoConsumer of(NodeMemory node, int context, int lane) {
-        return new ReceptionFifoConsumer(
-                node,
-                node.originOf(lane),
-                node.laneOffset(context, lane),
-                node.laneHeadOffset(context, lane),
-                node.layout().dimensions().laneBytes());
+        return new ReceptionFifoConsumer(Lane.of(node, context, lane), node.originOf(lane));
     }
 
     /** Returns the lane {@code lane} of {@code node} into {@code context} for the sends of handlers. */
     public static ReceptionFifoConsumer ofReplies(NodeMemory node, int context, int lane) {
-        return new ReceptionFifoConsumer(
-                node,
-                node.originOf(lane),
-                node.replyLaneOffset(context, lane),
-                node.replyLaneHeadOffset(context, lane),
-                NodeDimensions.REPLY_LANE_BYTES);
+        return new ReceptionFifoConsumer(Lane.ofReplies(node, context, lane), node.originOf(lane));
     }
 
     /** Returns the rank that writes this lane. */
@@ -88,13 +82,23 @@ public final class ReceptionFifoConsumer {
         return origin;
     }
 
+    /** Returns true if this is the reader of a lane. */
+    boolean isAt(Lane place) {
+        return memory == place.records() && lane == place.offset();
+    }
+
     /** Returns true once this lane has held an impossible record. */
     public boolean isQuarantined() {
         return quarantined;
     }
 
+    /** Returns the memory of the records. */
+    Memory memory() {
+        return memory;
+    }
+
     /**
-     * Returns the offset of the next header in the peers' half. While the word there is zero, {@link #poll} has nothing
+     * Returns the offset of the next header in {@link #memory}. While the word there is zero, {@link #poll} has nothing
      * to do.
      */
     long nextHeader() {

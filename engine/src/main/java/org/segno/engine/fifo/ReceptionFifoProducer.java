@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.fault.CrashPoint;
 import org.segno.engine.memory.ContextStates;
+import org.segno.engine.memory.MappedMemory;
 import org.segno.engine.memory.Memory;
-import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.geometry.Endpoint;
 import org.segno.status.Status;
@@ -75,17 +75,28 @@ public final class ReceptionFifoProducer {
     /** True while a record is lent, which leaves no room for others. */
     private boolean lent;
 
-    private ReceptionFifoProducer(NodeMemory target, long lane, long headOffset, int capacity) {
-        this.memory = target.peers();
-        this.heads = target.owner();
-        this.lane = lane;
-        this.headOffset = headOffset;
-        this.capacity = capacity;
+    private ReceptionFifoProducer(Lane place) {
+        this.memory = place.records();
+        this.heads = place.heads();
+        this.lane = place.offset();
+        this.headOffset = place.headOffset();
+        this.capacity = place.capacity();
         this.mask = capacity - 1;
         this.maxBodyLength = LaneRecord.maxBodyLength(capacity);
         this.at = lane;
         this.limit = lane;
         this.batchAt = lane;
+    }
+
+    /** Returns the writer of an empty lane, all bytes of which are zero. Only one engine may write it. */
+    public static ReceptionFifoProducer to(Lane place) {
+        return new ReceptionFifoProducer(place);
+    }
+
+    /** Returns the writer of no lane: it never has room, and no record is short enough for it. */
+    public static ReceptionFifoProducer none() {
+        final Memory nothing = MappedMemory.ofProcess(Long.BYTES);
+        return new ReceptionFifoProducer(new Lane(nothing, 0, nothing, 0, 0));
     }
 
     /** Returns the lanes into each context of {@code target}, which {@code origin} maps, that one engine writes. */
@@ -113,20 +124,12 @@ public final class ReceptionFifoProducer {
 
     /** Returns the lane {@code lane} of {@code target} into {@code context}, which only one engine may write. */
     public static ReceptionFifoProducer of(NodeMemory target, int context, int lane) {
-        return new ReceptionFifoProducer(
-                target,
-                target.laneOffset(context, lane),
-                target.laneHeadOffset(context, lane),
-                target.layout().dimensions().laneBytes());
+        return new ReceptionFifoProducer(Lane.of(target, context, lane));
     }
 
     /** Returns the lane {@code lane} of {@code target} into {@code context} for the sends of handlers. */
     public static ReceptionFifoProducer ofReplies(NodeMemory target, int context, int lane) {
-        return new ReceptionFifoProducer(
-                target,
-                target.replyLaneOffset(context, lane),
-                target.replyLaneHeadOffset(context, lane),
-                NodeDimensions.REPLY_LANE_BYTES);
+        return new ReceptionFifoProducer(Lane.ofReplies(target, context, lane));
     }
 
     /** Returns the maximum length of metadata and payload together in one record, in bytes. */

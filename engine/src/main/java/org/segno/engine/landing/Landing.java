@@ -1,5 +1,6 @@
 package org.segno.engine.landing;
 
+import java.util.Arrays;
 import org.segno.engine.counter.CounterAdmission;
 import org.segno.engine.counter.CounterSettings;
 import org.segno.engine.counter.OwedEvents;
@@ -33,6 +34,9 @@ public final class Landing {
     /** Result when the target's lane has no room at present. Nothing has changed. */
     public static final int NO_ROOM = -1;
 
+    /** Number in place of an engine of the origin: its packets arrive over a link. */
+    private static final int LINKED = -1;
+
     /** Flag beside the context of a counter's events: underflow is an error. */
     private static final int NO_UNDERFLOW = 1 << 16;
 
@@ -44,6 +48,7 @@ public final class Landing {
     private final Memory arena;
     private final ContextStates contexts;
     private final ReceptionFifoProducer[] lanes;
+    private final boolean areReplies;
     private final OwedEvents owed;
     private final Landing replies;
     private final RemoteReads fetching;
@@ -76,6 +81,20 @@ public final class Landing {
         this(target, new ReceptionFifoProducer.Origin(origin, engine, false), peers, metrics, new TargetBells(target));
     }
 
+    /**
+     * Creates the writer of messages that arrive at {@code target} over a link from {@code origin}, which has no lanes
+     * yet. The {@code metrics} belong to the engine that lands. Every event is owed, because all room in the lanes
+     * belongs to records that the origin has credit for.
+     */
+    public static Landing ofLink(NodeMemory target, int origin, PeerStates peers, NodeMetrics metrics) {
+        final TargetBells bells = new TargetBells(target);
+        final ReceptionFifoProducer.Origin from = new ReceptionFifoProducer.Origin(origin, LINKED, false);
+        final Landing landing = new Landing(target, from, peers, metrics, bells);
+        landing.owesEvents = true;
+        landing.replies.owesEvents = true;
+        return landing;
+    }
+
     private Landing(
             NodeMemory target,
             ReceptionFifoProducer.Origin from,
@@ -93,7 +112,8 @@ public final class Landing {
         this.arena = target.arena();
         this.origin = from.rank();
         this.contexts = new ContextStates(target);
-        this.lanes = ReceptionFifoProducer.of(target, from);
+        this.lanes = lanes(target, from);
+        this.areReplies = from.handlers();
         this.owed = new OwedEvents(target);
         this.fetching = new RemoteReads(this, admission, origin, target);
         this.replies = from.handlers()
@@ -104,6 +124,16 @@ public final class Landing {
                         peers,
                         metrics,
                         bells);
+    }
+
+    private static ReceptionFifoProducer[] lanes(NodeMemory target, ReceptionFifoProducer.Origin from) {
+        if (from.engine() != LINKED) {
+            return ReceptionFifoProducer.of(target, from);
+        }
+        final ReceptionFifoProducer[] none =
+                new ReceptionFifoProducer[target.layout().dimensions().contexts()];
+        Arrays.fill(none, ReceptionFifoProducer.none());
+        return none;
     }
 
     /** Sets the arrivals of the engine that lands, which rings at the ends of its passes. */
@@ -130,15 +160,6 @@ public final class Landing {
     public void onUnderflow(UnderflowHandler handler) {
         underflows = handler;
         replies.underflows = handler;
-    }
-
-    /**
-     * Lets every event be owed, in this landing and that of replies, because all room in the lanes belongs to records
-     * that the origin has credit for. Called before the first landing.
-     */
-    public void oweEvents() {
-        owesEvents = true;
-        replies.owesEvents = true;
     }
 
     /** Returns the writer of the messages of the origin's handlers. Its records go to the lanes for replies. */
@@ -349,6 +370,16 @@ public final class Landing {
     /** Returns the lane into a context of the target, by its number, which is below {@link #contexts}. */
     public ReceptionFifoProducer lane(int context) {
         return lanes[context];
+    }
+
+    /** Sets the lane into a context of the target, in place of another one. Only for packets of a link. */
+    void lane(int context, ReceptionFifoProducer lane) {
+        lanes[context] = lane;
+    }
+
+    /** Returns true if the records go to the lanes for replies. */
+    boolean isOfReplies() {
+        return areReplies;
     }
 
     /** Returns the number of contexts of the target. */

@@ -20,9 +20,8 @@ import org.segno.status.Refusal;
  * <p>Methods return the results of {@link Landing}.
  */
 public final class PacketLanding {
-    private static final long NO_GRANT = -1;
-
     private final Landing landing;
+    private final OriginLanes lanes;
     private final NodeMetrics metrics;
     private final RefusedPuts refusedPuts = new RefusedPuts();
 
@@ -40,51 +39,11 @@ public final class PacketLanding {
     private int received;
     private boolean isDropping;
 
-    /**
-     * By context, the charges of records that have been published or refused, and those granted to the origin again.
-     */
-    private final long[] settled;
-
-    private final long[] granted;
-
-    /** Creates the receiver of packets from the origin of {@code landing} to this node. */
-    public PacketLanding(Landing landing, NodeMetrics metrics) {
+    /** Creates the receiver of packets from the origin of {@code landing} and {@code lanes} to this node. */
+    public PacketLanding(Landing landing, OriginLanes lanes, NodeMetrics metrics) {
         this.landing = landing;
+        this.lanes = lanes;
         this.metrics = metrics;
-        this.settled = new long[landing.contexts()];
-        this.granted = new long[settled.length];
-    }
-
-    /** Returns the number of contexts. */
-    public int contexts() {
-        return settled.length;
-    }
-
-    /**
-     * Returns the bytes of charged records that have left the lane of a context, in all, or a value below zero if only
-     * few have since the last {@link #granted}. What the origin may charge beyond them has room in the lane.
-     */
-    public long grant(int context) {
-        if (settled[context] == granted[context]) {
-            return NO_GRANT;
-        }
-        final ReceptionFifoProducer lane = landing.laneOf(context);
-        final long now = settled[context] - lane.occupied();
-        return now - granted[context] >= lane.capacity() / 4 ? now : NO_GRANT;
-    }
-
-    /** Records that the origin is told of what a context grants. */
-    public void granted(int context, long bytes) {
-        granted[context] = bytes;
-    }
-
-    /** Settles the charge of a record that was published or refused. */
-    private void settle(int context, int length) {
-        if (context < settled.length
-                && length >= 0
-                && length <= landing.laneOf(context).maxBodyLength()) {
-            settled[context] += LaneRecord.charge(length);
-        }
     }
 
     /**
@@ -107,7 +66,7 @@ public final class PacketLanding {
                 to.memory().putLong(body + at, 0);
             }
             into = null;
-            settle(intoContext, bodyLength);
+            lanes.settle(intoContext, bodyLength);
         }
     }
 
@@ -140,9 +99,9 @@ public final class PacketLanding {
             refusedPuts.add(packet.number());
         }
         if (kind == PacketKind.NOTIFYING_PUT) {
-            settle(packet.noticeContext(), LaneRecord.NOTICE_LENGTH);
+            lanes.settle(packet.noticeContext(), LaneRecord.NOTICE_LENGTH);
         } else if (kind == PacketKind.SEND && packet.isFirst()) {
-            settle(packet.context(), packet.bodyLength());
+            lanes.settle(packet.context(), packet.bodyLength());
         }
     }
 
@@ -259,6 +218,10 @@ public final class PacketLanding {
             return checked;
         }
         final ReceptionFifoProducer lane = landing.laneOf(packet.noticeContext());
+        if (lane.maxBodyLength() < LaneRecord.NOTICE_LENGTH) {
+            // Without a lane, a notice has no credit.
+            return Refusal.TOO_LONG.code();
+        }
         if (!lane.from(packet.noticeOrigin()) || !lane.hasNoticeRoom()) {
             return landing.noRoom();
         }
@@ -279,7 +242,7 @@ public final class PacketLanding {
         metrics.add(Metric.BYTES, length);
         if (packet.remaining() == length) {
             lane.publishNotice(packet.noticeDispatchId(), packet.target(), packet.wholeOffset(), packet.wholeLength());
-            settle(packet.noticeContext(), LaneRecord.NOTICE_LENGTH);
+            lanes.settle(packet.noticeContext(), LaneRecord.NOTICE_LENGTH);
             metrics.add(Metric.RECORDS, 1);
         }
         return Landing.LANDED;
@@ -351,7 +314,7 @@ public final class PacketLanding {
             into = null;
             to.publish(dispatchId, metadataLength);
             to.flush();
-            settle(intoContext, bodyLength);
+            lanes.settle(intoContext, bodyLength);
             metrics.add(Metric.RECORDS, 1);
             metrics.add(Metric.BYTES, bodyLength);
         }

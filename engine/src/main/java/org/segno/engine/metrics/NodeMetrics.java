@@ -40,7 +40,9 @@ public final class NodeMetrics {
         final long start = base;
         words.putLongRelease(start, words.getLong(start) + descriptors);
         words.putLongRelease(start + Metric.BYTES_OFFSET, words.getLong(start + Metric.BYTES_OFFSET) + bytes);
-        words.putLongRelease(start + Metric.RECORDS_OFFSET, words.getLong(start + Metric.RECORDS_OFFSET) + records);
+        if (records != 0) {
+            words.putLongRelease(start + Metric.RECORDS_OFFSET, words.getLong(start + Metric.RECORDS_OFFSET) + records);
+        }
     }
 
     /** Counts a refusal of this kind. Returns its previous count in this engine. Called by the engine. */

@@ -33,6 +33,12 @@ import org.segno.engine.memory.Memory;
  *      12       4  detail       zero               kind of the entry, or zero for none   stream        zero
  *      16       8  offset       zero               zero                                  bytes in all  state
  *      24       8  remaining    4 zero, 4 request  zero                                  zero          zero
+ *
+ *  offset  length  field        DEMAND         LANE
+ *       8       4  target       context        context
+ *      12       4  detail       zero           stream
+ *      16       8  offset       bytes          bytes
+ *      24       8  remaining    zero           zero
  * </pre>
  *
  * <p>REFUSED names the refused packet by its stream and its number in that stream, from zero, modulo 2^32. In the
@@ -42,7 +48,11 @@ import org.segno.engine.memory.Memory;
  * its use and with its client.
  *
  * <p>CREDIT has the charges ({@link org.segno.engine.fifo.LaneRecord}) of records that have left the lane of a context,
- * or were refused, since the link exists: those of the stream in its detail.
+ * or were refused, since the lane exists: those of the stream in its detail.
+ *
+ * <p>DEMAND has the length of a lane that the sender wants for its records to a context, in the stream in which it
+ * travels, or zero if the sender gives its lane up. LANE answers it when there is such a lane, which is empty. Zero
+ * asks to give the lane up.
  *
  * <p>The payload of ASK_NAME is the name in the encoding of {@link org.segno.engine.memory.NameDirectory}; that of NAME
  * is id and incarnation in one word, and the length of the entry. The ids of a client's contexts follow, 2 bytes each.

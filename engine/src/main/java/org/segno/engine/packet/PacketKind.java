@@ -29,23 +29,29 @@ public final class PacketKind {
     /** Several short PUTs to one reception counter. */
     public static final int PUTS = 8;
 
+    /** Demand for a lane for the sender's records, or the end of its use of one. It arrives as {@link #LANE}. */
+    public static final int DEMAND = 9;
+
     /** Reply with bytes that a {@link #GET} requested. */
-    public static final int GET_DATA = 9;
+    public static final int GET_DATA = 10;
 
     /** Reply with the old value of the word of an {@link #RMW}. */
-    public static final int RMW_RESULT = 10;
+    public static final int RMW_RESULT = 11;
 
     /** Reply that a message or a request was refused. */
-    public static final int REFUSED = 11;
+    public static final int REFUSED = 12;
 
     /** Reply with the entry that an {@link #ASK_NAME} looked for, or that there is none. */
-    public static final int NAME = 12;
+    public static final int NAME = 13;
 
     /** Grant of credit for records in the lane of one of the sender's contexts. */
-    public static final int CREDIT = 13;
+    public static final int CREDIT = 14;
 
     /** State of one of the sender's contexts, for the receiver's mirror. */
-    public static final int CONTEXT_STATE = 14;
+    public static final int CONTEXT_STATE = 15;
+
+    /** Reply that the receiver has a lane for its records, or is asked to give one up. */
+    public static final int LANE = 16;
 
     private static final String[] NAMES = {
         "none",
@@ -57,12 +63,14 @@ public final class PacketKind {
         "NOTIFYING_PUT",
         "ASK_NAME",
         "PUTS",
+        "DEMAND",
         "GET_DATA",
         "RMW_RESULT",
         "REFUSED",
         "NAME",
         "CREDIT",
-        "CONTEXT_STATE"
+        "CONTEXT_STATE",
+        "LANE"
     };
 
     private PacketKind() {}
@@ -88,7 +96,7 @@ public final class PacketKind {
      * -1 for an unknown kind.
      */
     public static int stream(int kind) {
-        if (kind < PUT || kind > CONTEXT_STATE) {
+        if (kind < PUT || kind > LANE) {
             return -1;
         }
         return kind < GET_DATA ? Frame.REQUESTS : Frame.REPLIES;

@@ -180,9 +180,12 @@ class AcknowledgementTest {
         sender.send(new Message().to(0, 5).payload(source, 0, 1000).completes(done));
         sender.send(new Message().to(0, 5).payload(source, 0, 8).completes(done));
         pass();
+        assertThat(take()).as("demand for a lane").isEqualTo(1);
+        link.provideLane(Frame.REQUESTS, 0, 4096, 0, 1);
+        pass();
         assertThat(take()).isEqualTo(3);
-        refuse(Frame.REQUESTS, 0, Refusal.NO_SUCH_CONTEXT);
-        acknowledge(3);
+        refuse(Frame.REQUESTS, 1, Refusal.NO_SUCH_CONTEXT);
+        acknowledge(4);
         assertThat(done.valueAcquire()).isEqualTo(1000);
         assertThatThrownBy(() -> sender.await(done, Deadline.in(10, SECONDS)))
                 .isInstanceOf(RefusedException.class)
@@ -515,7 +518,7 @@ class AcknowledgementTest {
             if (chance.nextBoolean()) {
                 pass();
             }
-            link.poll(Frame.REQUESTS, packet -> unacknowledged.add(Sent.of(packet, taken++)), chance.nextInt(4));
+            link.poll(Frame.REQUESTS, packet -> unacknowledged.add(sent(packet)), chance.nextInt(4));
             if (chance.nextInt(3) != 0 && !unacknowledged.isEmpty()) {
                 final List<Sent> processed = unacknowledged.subList(0, 1 + chance.nextInt(unacknowledged.size()));
                 final Sent last = processed.get(processed.size() - 1);
@@ -537,7 +540,7 @@ class AcknowledgementTest {
         }
         for (int i = 0; i < 3000 && !(fifos[0].isEmpty() && fifos[1].isEmpty()); i++) {
             pass();
-            link.poll(Frame.REQUESTS, packet -> credit += Sent.of(packet, taken++).charge, FRAMES);
+            link.poll(Frame.REQUESTS, packet -> credit += sent(packet).charge, FRAMES);
             grant();
             acknowledge(taken);
         }
@@ -545,9 +548,20 @@ class AcknowledgementTest {
         assertThat(fifos[1].isEmpty()).isTrue();
     }
 
+    /** Takes a packet, and answers the demand for a lane. */
+    private Sent sent(Packet packet) {
+        if (packet.kind() == PacketKind.DEMAND) {
+            link.provideLane(Frame.REQUESTS, packet.target(), packet.offset(), 0, 1);
+        }
+        return Sent.of(packet, taken++);
+    }
+
     /** Packet that the model has taken: its number, the FIFO and counter that it names, and their bytes. */
     private record Sent(int number, int user, int bytes, boolean isWhole, int charge) {
         static Sent of(Packet packet, int number) {
+            if (packet.kind() == PacketKind.DEMAND) {
+                return new Sent(number, 0, 0, false, 0);
+            }
             if (packet.kind() == PacketKind.SEND) {
                 return new Sent(
                         number,

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.logging.Logger;
 import org.agrona.concurrent.YieldingIdleStrategy;
@@ -14,8 +15,10 @@ import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.context.NodeShare;
+import org.segno.engine.fifo.LinkedLanes;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.landing.Landing;
+import org.segno.engine.memory.MappedMemory;
 import org.segno.engine.memory.MappedNodes;
 import org.segno.engine.memory.NameLookups;
 import org.segno.engine.memory.NodeDimensions;
@@ -44,6 +47,9 @@ public final class EngineFixture implements AutoCloseable {
     /** Minimum length in bytes of the streams of links that carry two of the longest packets in succession. */
     public static final int SMALL_LINK = 2048;
 
+    /** Bytes that the lanes from linked ranks may take. */
+    private static final long LANE_BYTES = 1 << 20;
+
     private static final int FRAME_LIMIT = Frame.LENGTH + Packet.LENGTH + PAYLOAD_LIMIT;
 
     /**
@@ -67,8 +73,19 @@ public final class EngineFixture implements AutoCloseable {
     /** Ranks of ended processes, as far as the other ranks can see. */
     private final Set<Integer> ended = new HashSet<>();
 
+    /** Bytes that the lanes from linked ranks may take in each node. */
+    private final long laneBytes;
+
+    /** Bytes of lanes that each node has allocated. */
+    private final List<AtomicLong> allocated = new ArrayList<>();
+
     private EngineFixture(MappedNodes files) {
+        this(files, LANE_BYTES);
+    }
+
+    private EngineFixture(MappedNodes files, long laneBytes) {
         this.files = files;
+        this.laneBytes = laneBytes;
     }
 
     /** Opens nodes of equal dimensions, one per rank of the job. */
@@ -103,8 +120,13 @@ public final class EngineFixture implements AutoCloseable {
      * Opens nodes that reach each other as {@code reach} states. Links of memory have {@code bytes} in each stream.
      */
     public static EngineFixture open(Path directory, NodeDimensions dimensions, Reach reach, int bytes) {
+        return open(directory, dimensions, reach, bytes, LANE_BYTES);
+    }
+
+    /** Opens nodes as above; the lanes from linked ranks take at most {@code laneBytes} in each node. */
+    static EngineFixture open(Path directory, NodeDimensions dimensions, Reach reach, int bytes, long laneBytes) {
         QUIET.setUseParentHandlers(false);
-        final EngineFixture engines = new EngineFixture(MappedNodes.create(directory, dimensions));
+        final EngineFixture engines = new EngineFixture(MappedNodes.create(directory, dimensions), laneBytes);
         final List<List<Link>> ends = new ArrayList<>();
         for (int rank = 0; rank < dimensions.size(); rank++) {
             ends.add(new ArrayList<>());
@@ -161,10 +183,19 @@ public final class EngineFixture implements AutoCloseable {
         final ErrorLog errors = new ErrorLog(own);
         final WindowArena windows = new WindowArena(own);
         final NameLookups names = new NameLookups(own.layout().dimensions().contexts());
+        final AtomicLong bytes = new AtomicLong();
+        allocated.add(bytes);
+        final LinkedLanes lanes = links.isEmpty()
+                ? LinkedLanes.NONE
+                : new LinkedLanes(names.contexts(), laneBytes, length -> {
+                    bytes.addAndGet(length);
+                    return MappedMemory.ofProcess(length);
+                });
         final List<DmaEngine.LinkedPeer> linked = links.stream()
                 .map(link -> new DmaEngine.LinkedPeer(peers.get(link.rank()), link))
                 .toList();
-        final DmaEngine made = new DmaEngine(own, new DmaEngine.Reach(landings, linked, names), nodeMetrics, errors);
+        final DmaEngine made =
+                new DmaEngine(own, new DmaEngine.Reach(landings, linked, names, lanes), nodeMetrics, errors);
         final Pass engine = new EnginePass(made, thrown);
         ends.add(links);
         states.add(peerStates);
@@ -174,6 +205,7 @@ public final class EngineFixture implements AutoCloseable {
                 own,
                 peers,
                 names,
+                lanes,
                 peerStates,
                 windows,
                 nodeMetricsOf(own),
@@ -251,6 +283,11 @@ public final class EngineFixture implements AutoCloseable {
     /** Makes the others see that the process of {@code rank} has ended. */
     public void endProcess(int rank) {
         ended.add(rank);
+    }
+
+    /** Returns the bytes that a node has allocated for lanes from linked ranks, in all. */
+    long allocatedLaneBytes(int rank) {
+        return allocated.get(rank).get();
     }
 
     public PeerStates states(int rank) {

@@ -76,6 +76,9 @@ class ForgedPacketTest {
         engines.client(1).injectionCounter();
         engines.memory(1).arena().buffer(0, ARENA).setMemory(0, ARENA, CANARY);
         victim.handler(5, (from, buffer, metadata, metadataLength, payload, length) -> received += 1 + length);
+        link.demandLane(Frame.REQUESTS, 4096, 0, 1);
+        victim.advance();
+        link.poll(Frame.REPLIES, packet -> {}, 8);
     }
 
     @AfterEach
@@ -87,7 +90,7 @@ class ForgedPacketTest {
     @CsvSource({
         "kind,               0, 1,    0, BAD_PACKET",
         "kind,               0, 1,   13, BAD_PACKET",
-        "kind of a reply,    0, 1,    9, BAD_PACKET",
+        "kind of a reply,    0, 1,   10, BAD_PACKET",
         "flags,              1, 1, 0x11, BAD_PACKET",
         "flags,              1, 1, 0x20, BAD_PACKET",
         "length,             2, 2,    7, BAD_PACKET",
@@ -468,7 +471,7 @@ class ForgedPacketTest {
     }
 
     private void forge(Random chance) {
-        final int kind = 1 + chance.nextInt(PacketKind.CREDIT);
+        final int kind = 1 + chance.nextInt(PacketKind.LANE);
         final int first = PacketKind.stream(kind);
         final int stream = first == Frame.REQUESTS && chance.nextInt(4) == 0 ? Frame.HANDLER_REPLIES : first;
         final int length = chance.nextInt(8) == 0 ? 8 * chance.nextInt(4) : chance.nextInt(513);

@@ -165,6 +165,8 @@ class LaneCreditsTest {
             for (int i = 0; i < 8; i++) {
                 sender.send(new Message().to(1, ID).payload(source, 0, 1000));
             }
+            engines.pass(0);
+            provideLane(peer, 0);
             for (int pass = 0; pass < 10; pass++) {
                 engines.pass(0);
             }
@@ -173,10 +175,25 @@ class LaneCreditsTest {
             other.send(new Message().to(1, 1, ID).payload(source, 0, 1000));
             other.send(new Message().to(1, ID).payload(source, 0, 8));
             engines.pass(0);
+            provideLane(peer, 1);
+            engines.pass(0);
             engines.pass(0);
             assertThat(messages(peer)).as("to another context").isEqualTo(1);
             assertThat(other.fill()).isEqualTo(2);
         }
+    }
+
+    /** Takes the demand for a lane into a context, and provides it. */
+    private static void provideLane(PacketEnd peer, int context) {
+        final int taken = peer.poll(
+                Frame.REQUESTS,
+                packet -> {
+                    assertThat(packet.kind()).isEqualTo(PacketKind.DEMAND);
+                    assertThat(packet.target()).isEqualTo(context);
+                    peer.provideLane(Frame.REQUESTS, context, packet.offset(), 1, 0);
+                },
+                1000);
+        assertThat(taken).as("demands").isEqualTo(1);
     }
 
     private static int messages(PacketEnd peer) {

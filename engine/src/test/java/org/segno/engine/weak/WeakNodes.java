@@ -10,6 +10,7 @@ import org.segno.context.ContextAccess;
 import org.segno.context.NodeShare;
 import org.segno.engine.dma.DmaEngine;
 import org.segno.engine.doorbell.Doorbell;
+import org.segno.engine.fifo.LinkedLanes;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NameLookups;
@@ -37,6 +38,7 @@ final class WeakNodes {
     private static final Logger QUIET = Logger.getLogger("org.segno");
 
     private static final int LINK_BYTES = 1024;
+    private static final long LANE_BYTES = 1 << 16;
 
     private final WeakModel model;
     private final List<NodeMemory> nodes = new ArrayList<>();
@@ -93,6 +95,9 @@ final class WeakNodes {
         final NodeMetrics counts = new NodeMetrics(own);
         final ErrorLog errors = new ErrorLog(own);
         final WindowArena windows = new WindowArena(own);
+        final LinkedLanes lanes = ends.isEmpty()
+                ? LinkedLanes.NONE
+                : new LinkedLanes(own.layout().dimensions().contexts(), LANE_BYTES, this::memory);
         engines.add(new ArrayList<>());
         final int count = own.layout().dimensions().engines();
         for (int engine = 0; engine < count; engine++) {
@@ -108,8 +113,13 @@ final class WeakNodes {
                     .add(
                             ends.isEmpty()
                                     ? new DmaEngine(
-                                            share, own, reach(landings, List.of()), itsCounts, errors, this::ring)
-                                    : new DmaEngine(own, reach(landings, linkOf(rank)), itsCounts, errors));
+                                            share,
+                                            own,
+                                            reach(landings, List.of(), LinkedLanes.NONE),
+                                            itsCounts,
+                                            errors,
+                                            this::ring)
+                                    : new DmaEngine(own, reach(landings, linkOf(rank), lanes), itsCounts, errors));
         }
         final List<Peer> peers = new ArrayList<>();
         for (int peer = 0; peer < size; peer++) {
@@ -121,6 +131,7 @@ final class WeakNodes {
                 own,
                 peers,
                 NameLookups.NONE,
+                lanes,
                 states,
                 windows,
                 List.of(counts),
@@ -133,8 +144,8 @@ final class WeakNodes {
                 MessageLimits.DEFAULT)));
     }
 
-    private static DmaEngine.Reach reach(Landing[] landings, List<DmaEngine.LinkedPeer> links) {
-        return new DmaEngine.Reach(landings, links, NameLookups.NONE);
+    private static DmaEngine.Reach reach(Landing[] landings, List<DmaEngine.LinkedPeer> links, LinkedLanes lanes) {
+        return new DmaEngine.Reach(landings, links, NameLookups.NONE, lanes);
     }
 
     private List<DmaEngine.LinkedPeer> linkOf(int rank) {

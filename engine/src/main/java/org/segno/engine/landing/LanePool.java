@@ -1,0 +1,188 @@
+package org.segno.engine.landing;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.BitUtil;
+import org.jspecify.annotations.Nullable;
+import org.segno.engine.fifo.Lane;
+import org.segno.engine.fifo.LinkedLanes;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.NodeDimensions;
+import org.segno.engine.memory.NodeLayout;
+
+/**
+ * Process memory for the lanes of linked origins that one engine writes, up to a limit. Demands that find no memory are
+ * served in their order; meanwhile the pool recalls lanes from other origins. Memory of a lane that was given up is used
+ * again. Used only by the engine's thread.
+ *
+ * <p>In front of each lane lies the word of its consumer's position, in a pair of cache lines of its own.
+ */
+public final class LanePool {
+    /** Number of lanes that a search for one to recall looks at. */
+    private static final int RECALL_LOOKS = 8;
+
+    private final LinkedLanes lanes;
+    private final List<Place> free = new ArrayList<>();
+    private final List<Place> retired = new ArrayList<>();
+    private final ArrayDeque<Holder> holders = new ArrayDeque<>();
+    private final ArrayDeque<Holder> waiting = new ArrayDeque<>();
+    private final int laneBytes;
+
+    /** Bytes of all lanes; one is always possible. */
+    private final long limit;
+
+    /** Bytes of all lanes, the free ones included. */
+    private long taken;
+
+    private int recalls;
+
+    /**
+     * Creates the pool of an engine for lanes of its node.
+     *
+     * @param laneBytes length of the longest lane for the sends of applications
+     */
+    public LanePool(LinkedLanes lanes, int laneBytes) {
+        this.lanes = lanes;
+        this.limit = lanes.engineBytes();
+        this.laneBytes = laneBytes;
+    }
+
+    /** Returns the length of the longest lane for replies of handlers, or for sends of applications. */
+    int mostBytes(boolean areReplies) {
+        return areReplies ? NodeDimensions.REPLY_LANE_BYTES : laneBytes;
+    }
+
+    /** Memory of a lane, and the lane's present or last use. */
+    private static final class Place {
+        final Lane lane;
+        LinkedLanes.@Nullable Entry entry;
+
+        Place(Lane lane) {
+            this.lane = lane;
+        }
+
+        int length() {
+            return length(lane.capacity());
+        }
+
+        static int length(int capacity) {
+            return NodeLayout.LINE_PAIR + capacity;
+        }
+    }
+
+    /** One context and class of a linked origin, which has at most one lane. */
+    final class Holder {
+        private final int context;
+        private final boolean areReplies;
+        private final int origin;
+        private @Nullable Place place;
+        private boolean isRecalled;
+
+        /** Creates the holder of the lane into a context that rank {@code origin} writes. */
+        Holder(int context, boolean areReplies, int origin) {
+            this.context = context;
+            this.areReplies = areReplies;
+            this.origin = origin;
+        }
+
+        /** Returns true if this holder has a lane. */
+        boolean hasLane() {
+            return place != null;
+        }
+
+        /**
+         * Takes an empty lane for this holder, which has none. Returns null while there is no memory for it; the holder
+         * has its turn then, after those before it.
+         */
+        @Nullable
+        Lane take(int bytes) {
+            final Place found = waiting.isEmpty() || waiting.peek() == this ? find(bytes) : null;
+            if (found == null) {
+                if (!waiting.contains(this)) {
+                    waiting.add(this);
+                }
+                recall();
+                return null;
+            }
+            waiting.remove(this);
+            place = found;
+            found.entry = lanes.add(context, areReplies, found.lane, origin);
+            holders.add(this);
+            return found.lane;
+        }
+
+        /** Gives the lane up, which is empty, or the wait for one. */
+        void leave() {
+            final Place left = place;
+            waiting.remove(this);
+            if (left != null && left.entry != null) {
+                place = null;
+                holders.remove(this);
+                lanes.retire(context, areReplies, left.entry);
+                retired.add(left);
+            }
+            if (isRecalled) {
+                isRecalled = false;
+                recalls--;
+            }
+        }
+
+        /** Returns true if the origin is to be asked for the lane. */
+        boolean isRecalled() {
+            return isRecalled;
+        }
+    }
+
+    /** Recalls one lane more for the demands that wait, beginning with the oldest ones. */
+    private void recall() {
+        for (int looks = Math.min(RECALL_LOOKS, holders.size()); looks > 0 && recalls < waiting.size(); looks--) {
+            final Holder oldest = holders.remove();
+            holders.add(oldest);
+            if (!oldest.isRecalled) {
+                oldest.isRecalled = true;
+                recalls++;
+            }
+        }
+    }
+
+    private @Nullable Place find(int bytes) {
+        reclaim();
+        for (int i = free.size() - 1; i >= 0; i--) {
+            if (free.get(i).lane.capacity() == bytes) {
+                return free.remove(i);
+            }
+        }
+        final int length = Place.length(bytes);
+        while (taken + length > limit && !free.isEmpty()) {
+            taken -= free.remove(0).length();
+        }
+        if (taken != 0 && taken + length > limit) {
+            return null;
+        }
+        taken += length;
+        final Memory memory = lanes.allocate(length);
+        // The position has the middle of its lines, because the memory may begin within one.
+        return new Place(new Lane(memory, NodeLayout.LINE_PAIR, memory, BitUtil.CACHE_LINE_LENGTH, bytes));
+    }
+
+    /** Makes retired lanes free that no context reads any more. */
+    private void reclaim() {
+        for (int i = retired.size() - 1; i >= 0; i--) {
+            final Place place = retired.get(i);
+            if (place.entry != null && place.entry.isLeft()) {
+                retired.remove(i);
+                place.entry = null;
+                erase(place.lane);
+                free.add(place);
+            }
+        }
+    }
+
+    private static void erase(Lane lane) {
+        lane.heads().putLong(lane.headOffset(), 0);
+        for (int at = 0; at < lane.capacity(); at += Long.BYTES) {
+            lane.records().putLong(lane.offset() + at, 0);
+        }
+    }
+}

@@ -1,0 +1,209 @@
+package org.segno.engine.dma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.context.Context;
+import org.segno.engine.memory.NodeSize;
+import org.segno.engine.memory.PeerStates;
+import org.segno.engine.packet.Frame;
+import org.segno.engine.packet.Packet;
+import org.segno.engine.packet.PacketKind;
+import org.segno.geometry.Endpoint;
+import org.segno.link.PacketEnd;
+import org.segno.memory.Window;
+import org.segno.operation.Message;
+import org.segno.status.Refusal;
+
+/** Lanes of linked origins: there are only those in use, within a limit, and every origin obtains one. */
+class LinkedLanesTest {
+    private static final int ID = 5;
+    private static final int LINK_BYTES = 1 << 15;
+    private static final int LANE = 4096;
+    private static final int PLACE = 128 + LANE;
+
+    @TempDir
+    Path directory;
+
+    private EngineFixture open(int ranks, long laneBytes) {
+        return EngineFixture.open(
+                directory,
+                NodeSize.small()
+                        .ranks(ranks)
+                        .fifos(4)
+                        .laneBytes(1 << 16)
+                        .windowBytes(1 << 16)
+                        .dimensions(),
+                Reach.LINKED,
+                LINK_BYTES,
+                laneBytes);
+    }
+
+    private static List<Long> receive(Context receiver) {
+        final List<Long> received = new ArrayList<>();
+        receiver.handler(
+                ID,
+                (from, buffer, m, ml, p, length) -> received.add((long) Endpoint.task(from) << 32 | buffer.getInt(m)));
+        return received;
+    }
+
+    private static boolean send(Context sender, int to, Window source, int number, int length) {
+        final UnsafeBuffer metadata = new UnsafeBuffer(new byte[4]);
+        metadata.putInt(0, number);
+        return sender.send(new Message().to(to, ID).metadata(metadata, 0, 4).payload(source, 0, length)) >= 0;
+    }
+
+    @Test
+    void shouldTakeMemoryForLanesInUseOnly() {
+        try (EngineFixture engines = open(4, 1 << 20)) {
+            engines.settle();
+            final List<Long> received = receive(engines.context(1));
+            assertThat(engines.allocatedLaneBytes(1)).isZero();
+            final Window source = engines.client(0).window(64);
+            for (int i = 0; i < 1000; i++) {
+                assertThat(send(engines.context(0), 1, source, i, 8)).isTrue();
+                engines.settle();
+            }
+            assertThat(received).hasSize(1000);
+            assertThat(engines.allocatedLaneBytes(1)).isEqualTo(PLACE);
+            assertThat(engines.allocatedLaneBytes(0)).isZero();
+        }
+    }
+
+    /** Many origins share the memory of two lanes: each obtains one in turn, and gives it up for the others. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void shouldDeliverEveryMessageInOrderWithFewerLanesThanOrigins(long seed) {
+        final int ranks = 7;
+        try (EngineFixture engines = open(ranks, 2 * PLACE)) {
+            final Random chance = new Random(seed);
+            final List<Long> received = receive(engines.context(0));
+            final Window[] sources = new Window[ranks];
+            final int[] sent = new int[ranks];
+            for (int rank = 1; rank < ranks; rank++) {
+                sources[rank] = engines.client(rank).window(1024);
+            }
+            for (int turn = 0; turn < 20_000; turn++) {
+                final int rank = 1 + chance.nextInt(ranks - 1);
+                if (chance.nextInt(3) == 0
+                        && send(engines.context(rank), 0, sources[rank], sent[rank], chance.nextInt(900))) {
+                    sent[rank]++;
+                }
+                engines.context(chance.nextInt(ranks)).advance();
+            }
+            engines.settle();
+            for (int rank = 1; rank < ranks; rank++) {
+                final long from = rank;
+                assertThat(received.stream().filter(one -> one >>> 32 == from).map(Long::intValue))
+                        .as("from rank %d", rank)
+                        .hasSize(sent[rank])
+                        .isSorted();
+                assertThat(sent[rank]).as("of rank %d", rank).isGreaterThan(100);
+            }
+            assertThat(engines.allocatedLaneBytes(0)).isEqualTo(2 * PLACE);
+            for (final Refusal refusal : Refusal.values()) {
+                assertThat(engines.metrics(0).get(refusal)).as(refusal.name()).isZero();
+            }
+        }
+    }
+
+    /** A record that a lane does not hold obtains a longer one, behind everything that was sent before it. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void shouldReplaceALaneThatIsTooShortInOrder(long seed) {
+        try (EngineFixture engines = open(2, 1 << 17)) {
+            final Random chance = new Random(seed);
+            final List<Long> received = receive(engines.context(1));
+            final Window source = engines.client(0).window(16_000);
+            int sent = 0;
+            for (int turn = 0; turn < 5_000; turn++) {
+                final int length = chance.nextInt(20) == 0 ? chance.nextInt(turn + 500) : chance.nextInt(100);
+                if (send(engines.context(0), 1, source, sent, length)) {
+                    sent++;
+                }
+                engines.context(chance.nextInt(2)).advance();
+            }
+            engines.settle();
+            assertThat(received).hasSize(sent).isSorted();
+            final long all = engines.allocatedLaneBytes(1);
+            assertThat(all).as("one after the other").isEqualTo(4 * 128 + (4 + 8 + 16 + 32) * 1024L);
+        }
+    }
+
+    @Test
+    void shouldUseTheMemoryOfADeadOriginAgain() {
+        try (EngineFixture engines = open(3, PLACE)) {
+            final List<Long> received = receive(engines.context(0));
+            final Window first = engines.client(1).window(64);
+            final Window second = engines.client(2).window(64);
+            send(engines.context(1), 0, first, 1, 8);
+            engines.settle();
+            engines.states(0).change(1, PeerStates.DEAD);
+            engines.states(2).change(1, PeerStates.DEAD);
+            for (int i = 0; i < 100; i++) {
+                send(engines.context(2), 0, second, i, 8);
+                engines.context(0).advance();
+                engines.context(2).advance();
+            }
+            engines.context(2).advance();
+            engines.context(0).advance();
+            assertThat(received).hasSizeGreaterThan(90);
+            assertThat(engines.allocatedLaneBytes(0)).isEqualTo(PLACE);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 4096", "-1, 4096", "0, 2048", "0, 4097", "0, 6144", "0, 131072", "0, -4096"})
+    void shouldRefuseADemandThatIsImpossible(int context, long bytes) {
+        try (EngineFixture engines = open(2, 1 << 20)) {
+            final PacketEnd peer = new PacketEnd(engines.link(0, 1));
+            peer.claim(Frame.REQUESTS)
+                    .head(PacketKind.DEMAND, Packet.FIRST, 0, 1)
+                    .target(context, 0, bytes);
+            peer.publish(Frame.REQUESTS);
+            engines.pass(1);
+            assertThat(engines.metrics(1).get(Refusal.BAD_PACKET)).isEqualTo(1);
+            assertThat(engines.allocatedLaneBytes(1)).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 0, 4096", "-1, 0, 4096", "0, 0, 1024", "0, 0, 131072", "0, 1, 4096", "0, 2, 1024", "0, 3, 4096"})
+    void shouldRefuseALaneThatWasNotDemanded(int context, int stream, long bytes) {
+        try (EngineFixture engines = open(2, 1 << 20)) {
+            final PacketEnd peer = new PacketEnd(engines.link(1, 0));
+            engines.context(0).sendImmediate(1, ID, new UnsafeBuffer(new byte[8]), 0, 8);
+            engines.pass(0);
+            peer.provideLane(stream, context, bytes, 1, 0);
+            engines.pass(0);
+            assertThat(engines.metrics(0).get(Refusal.BAD_PACKET)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void shouldRefuseRecordsWithoutALane() {
+        try (EngineFixture engines = open(2, 1 << 20)) {
+            final List<Long> received = receive(engines.context(1));
+            final PacketEnd peer = new PacketEnd(engines.link(0, 1));
+            peer.claim(Frame.REQUESTS)
+                    .head(PacketKind.SEND, Packet.FIRST, 0, 1)
+                    .target(ID, 0, 0)
+                    .bodyLength(8)
+                    .payloadLength(8);
+            peer.publish(Frame.REQUESTS);
+            engines.pass(1);
+            engines.context(1).advance();
+            assertThat(received).isEmpty();
+            assertThat(engines.metrics(1).get(Refusal.TOO_LONG)).isEqualTo(1);
+        }
+    }
+}
