@@ -57,13 +57,13 @@ final class GetUnit {
         }
         final long quantum = visit.quantumBytes;
         long next = first;
-        while (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next))) {
+        do {
             visit.result = fetch(fifo.slot(next));
             if (visit.result != Landing.LANDED) {
                 break;
             }
             next++;
-        }
+        } while (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next)));
         final long all = quantum - visit.quantumBytes;
         if (into != null) {
             into.close(all);
