@@ -68,7 +68,7 @@ final class ClientRegistry {
         this.shared = new Closings.Shared(
                 rank,
                 new NameDirectory(share.node()),
-                new QuietEngines(share.peers(), share.states(), share.processIsGone()),
+                new QuietEngines(share.peers().mapped(), share.states(), share.processIsGone()),
                 () -> new FifoPositions(share.node())::awaited,
                 new Pins());
         this.contexts = new Context[share.node().layout().dimensions().contexts()];

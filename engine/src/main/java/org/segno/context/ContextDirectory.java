@@ -1,12 +1,13 @@
 package org.segno.context;
 
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.ContextStates;
 import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.NameLookups;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.Peer;
+import org.segno.engine.memory.Peers;
+import org.segno.engine.memory.RankTable;
 import org.segno.engine.writer.DescriptorWriter;
 import org.segno.geometry.Endpoint;
 import org.segno.operation.Message;
@@ -22,19 +23,13 @@ final class ContextDirectory {
 
     private static final int UNKNOWN = -1;
 
-    private final Peer[] peers;
-
-    private final ContextStates[] states;
-
+    private final Peers peers;
+    private final int index;
     private final NameLookups lookups;
 
-    /** Id of the client's first context by rank, or {@link #UNKNOWN}. */
-    private final int[] firsts;
+    /** Locations by rank, as far as they were needed. */
+    private RankTable<Location> locations;
 
-    /** Ids of the client's contexts by rank and offset, valid once the first one is known. */
-    private final int[][] ids;
-
-    private final int[] numbers;
     private Runnable openCheck = () -> {};
     private String prefix = "";
     private TaskList tasks;
@@ -43,15 +38,43 @@ final class ContextDirectory {
     /** Creates the directory of context {@code index} of a node, which belongs to the node's own client. */
     ContextDirectory(NodeShare share, int index) {
         final int rank = share.node().rank();
-        this.peers = share.peers().toArray(new Peer[0]);
-        this.states = share.peers().stream().map(peer -> peer.states(index)).toArray(ContextStates[]::new);
+        this.peers = share.peers();
+        this.index = index;
         this.lookups = share.names();
+        this.locations = new RankTable<>(peers.size());
         this.endpoint = Endpoint.of(rank, 0, index, index, ContextStates.use(state(rank, index)));
-        this.firsts = new int[this.peers.length];
-        this.ids = new int[this.peers.length][];
-        this.numbers = new int[this.peers.length];
-        this.tasks = TaskList.all(this.peers.length);
-        Arrays.fill(firsts, UNKNOWN);
+        this.tasks = TaskList.all(peers.size());
+    }
+
+    /** Contexts of the client at one rank. */
+    private static final class Location {
+        final Peer peer;
+        final ContextStates states;
+
+        /** Id of the first context, or {@link #UNKNOWN}. */
+        int first = UNKNOWN;
+
+        /** Ids of the contexts by offset, valid once the first one is known. */
+        int[] ids = {};
+
+        int number;
+
+        Location(Peer peer, ContextStates states) {
+            this.peer = peer;
+            this.states = states;
+        }
+    }
+
+    private Location at(int rank) {
+        final Location known = locations.get(rank);
+        return known != null ? known : locate(rank);
+    }
+
+    private Location locate(int rank) {
+        final Peer peer = peers.get(rank);
+        final Location made = new Location(peer, peer.states(index));
+        locations.set(rank, made);
+        return made;
     }
 
     /** Sets the check that the context is open, which precedes the refusal of a rank without the client. */
@@ -65,14 +88,14 @@ final class ContextDirectory {
     void assign(ClientShare client) {
         prefix = prefix(client.name());
         tasks = client.tasks();
-        Arrays.fill(firsts, UNKNOWN);
+        locations = new RankTable<>(peers.size());
         final int context = Endpoint.context(endpoint);
         endpoint = Endpoint.of(
                 Endpoint.task(endpoint), client.number(), context - client.first(), context, Endpoint.use(endpoint));
     }
 
     private long state(int rank, int context) {
-        return states[rank].stateAcquire(context);
+        return at(rank).states.stateAcquire(context);
     }
 
     /** Returns the endpoint of the context. */
@@ -87,7 +110,7 @@ final class ContextDirectory {
 
     /** Returns true once the client is found at {@code rank}. Searches the directory there until then. */
     boolean isKnown(int rank) {
-        return firsts[rank] >= 0 || (isOwn() ? findOwn(rank) : find(rank));
+        return at(rank).first >= 0 || (isOwn() ? findOwn(rank) : find(rank));
     }
 
     /** Returns true if the client is found at {@code rank} and was not closed there since. Searches it otherwise. */
@@ -96,10 +119,10 @@ final class ContextDirectory {
             // Contexts return to it with other uses when another client of that node is closed.
             return findOwn(rank);
         }
-        if (firsts[rank] >= 0 && !admits(rank, firsts[rank])) {
-            firsts[rank] = UNKNOWN;
+        if (at(rank).first >= 0 && !admits(rank, at(rank).first)) {
+            at(rank).first = UNKNOWN;
         }
-        return isKnown(rank) && admits(rank, firsts[rank]);
+        return isKnown(rank) && admits(rank, at(rank).first);
     }
 
     /** Returns true if {@code rank} admits messages to the context with this id. */
@@ -123,7 +146,7 @@ final class ContextDirectory {
     }
 
     private boolean findOwn(int rank) {
-        resolve(rank, 0, peers[rank].dimensions().contexts());
+        resolve(rank, 0, at(rank).peer.dimensions().contexts());
         return true;
     }
 
@@ -132,12 +155,12 @@ final class ContextDirectory {
         for (int offset = 0; offset < count; offset++) {
             found[offset] = present(rank, first + offset);
         }
-        ids[rank] = found;
-        firsts[rank] = found[0];
+        at(rank).ids = found;
+        at(rank).first = found[0];
     }
 
     private boolean find(int rank) {
-        final NodeMemory mapped = peers[rank].memory();
+        final NodeMemory mapped = at(rank).peer.memory();
         return mapped == null ? findLinked(rank) : findMapped(rank, new NameDirectory(mapped));
     }
 
@@ -147,13 +170,13 @@ final class ContextDirectory {
             return false;
         }
         resolve(rank, entry.id(), entry.contexts());
-        numbers[rank] = entry.incarnation();
+        at(rank).number = entry.incarnation();
         // The rank withdraws the name before it begins the next use of a context. If the name is there still, none of
         // the uses just read is later than that of this client.
         if (!entry.equals(names.find(prefix))) {
-            firsts[rank] = UNKNOWN;
+            at(rank).first = UNKNOWN;
         }
-        return firsts[rank] >= 0;
+        return at(rank).first >= 0;
     }
 
     /**
@@ -161,23 +184,23 @@ final class ContextDirectory {
      * known.
      */
     private boolean findLinked(int rank) {
-        final NameLookups.Found known = peers[rank].learnedClient(prefix);
+        final NameLookups.Found known = at(rank).peer.learnedClient(prefix);
         final boolean isPresent = known != null && admits(rank, known.contextIds()[0]);
         final NameLookups.Found found = isPresent ? known : lookups.find(Endpoint.context(endpoint), rank, prefix);
         if (found == null || !isClient(rank, found.entry())) {
             return false;
         }
         final NameDirectory.Entry entry = found.entry();
-        peers[rank].learnClient(prefix, found);
-        ids[rank] = found.contextIds();
-        numbers[rank] = entry.incarnation();
-        firsts[rank] = ids[rank][0];
+        at(rank).peer.learnClient(prefix, found);
+        at(rank).ids = found.contextIds();
+        at(rank).number = entry.incarnation();
+        at(rank).first = at(rank).ids[0];
         return true;
     }
 
     /** Returns true for the entry of this client, with the same tasks. */
     private boolean isClient(int rank, NameDirectory.Entry entry) {
-        if (entry.kind() != NameDirectory.CLIENT || !isPossible(peers[rank], entry)) {
+        if (entry.kind() != NameDirectory.CLIENT || !isPossible(at(rank).peer, entry)) {
             return false;
         }
         if (entry.tasks() != tasks.hash()) {
@@ -219,23 +242,24 @@ final class ContextDirectory {
 
     /** Returns the id of the client's first context at {@code rank}. */
     int first(int rank) {
-        if (firsts[rank] < 0 && !isKnown(rank)) {
+        final Location location = at(rank);
+        if (location.first < 0 && !isKnown(rank)) {
             openCheck.run();
             requireTask(rank);
             throw new IllegalStateException("rank " + rank + " has not opened " + client()
                     + " yet: wait for it with Client.endpoint, attach or a barrier before sending there");
         }
-        return firsts[rank];
+        return location.first;
     }
 
     /** Returns the number of the client's contexts at {@code rank}; valid once the client is found there. */
     int count(int rank) {
-        return ids[rank].length;
+        return at(rank).ids.length;
     }
 
     /** Returns the number of the client within its node at {@code rank}; valid once the client is found there. */
     int number(int rank) {
-        return numbers[rank];
+        return at(rank).number;
     }
 
     /** Returns the id of the context that a message targets. */
@@ -243,7 +267,7 @@ final class ContextDirectory {
         if (!OperationAccess.isToEndpoint(message)) {
             return context(rank, OperationAccess.context(message));
         }
-        DescriptorWriter.requireContext(peers[rank], Endpoint.contextOf(OperationAccess.context(message)));
+        DescriptorWriter.requireContext(at(rank).peer, Endpoint.contextOf(OperationAccess.context(message)));
         return OperationAccess.context(message);
     }
 
@@ -257,7 +281,7 @@ final class ContextDirectory {
             throw new IllegalArgumentException("rank " + rank + " has no such context, " + client() + " has "
                     + count(rank) + " there: context=" + offset);
         }
-        return ids[rank][offset];
+        return at(rank).ids[offset];
     }
 
     /** Returns the client's {@code name} in the form that directories store. */

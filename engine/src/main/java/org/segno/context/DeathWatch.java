@@ -1,5 +1,6 @@
 package org.segno.context;
 
+import java.util.BitSet;
 import org.segno.engine.memory.PeerStates;
 import org.segno.operation.DeathHandler;
 
@@ -14,7 +15,7 @@ final class DeathWatch {
     private final int self;
     private final Reception reception;
     private final DeathHandler handler;
-    private final boolean[] reported;
+    private final BitSet reported = new BitSet();
 
     /** Count of changes at the last complete check. While it is zero, no rank has died. */
     private long checkedChanges;
@@ -24,7 +25,6 @@ final class DeathWatch {
         this.self = self;
         this.reception = reception;
         this.handler = handler;
-        this.reported = new boolean[states.size()];
     }
 
     /** Returns true if a rank may have died that is not reported yet. */
@@ -40,15 +40,15 @@ final class DeathWatch {
         // Read before the states: a change during the search is found by the next one.
         final long changes = states.changesAcquire();
         boolean awaitsRecords = false;
-        for (int rank = 0; rank < reported.length; rank++) {
-            if (rank == self || reported[rank] || !states.isDead(rank)) {
+        for (int rank = 0; rank < states.size(); rank++) {
+            if (rank == self || reported.get(rank) || !states.isDead(rank)) {
                 continue;
             }
             if (reception.hasRecordsOf(rank)) {
                 awaitsRecords = true;
             } else {
                 // Set before the call, so that a handler that throws is not called again for this rank.
-                reported[rank] = true;
+                reported.set(rank);
                 handler.onDeath(rank);
                 return 1;
             }

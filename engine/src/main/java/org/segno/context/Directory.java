@@ -2,20 +2,19 @@ package org.segno.context;
 
 import static java.util.Objects.requireNonNull;
 
-import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.NameLookups;
 import org.segno.engine.memory.NodeMemory;
-import org.segno.engine.memory.Peer;
+import org.segno.engine.memory.Peers;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.Target;
 import org.segno.pattern.AttachedNames;
 
 /** Waits for the names that other ranks publish: their clients, counters and pairs. Used by one thread. */
 final class Directory {
-    private final List<Peer> peers;
+    private final Peers peers;
     private final Injector injector;
     private final ContextDirectory contexts;
     private final SinkSelector sinks;

@@ -7,6 +7,7 @@ import org.segno.engine.descriptor.DispatchIds;
 import org.segno.engine.fifo.InjectionFifoProducer;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.Peer;
+import org.segno.engine.memory.Peers;
 import org.segno.engine.writer.DescriptorWriter;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.CounterPair;
@@ -49,7 +50,7 @@ import org.segno.status.Status;
  */
 public abstract sealed class Injector permits Context, InjectionFifo {
     private final NodeMemory node;
-    private final Peer[] peers;
+    private final Peers peers;
     private final Ranges ranges;
     private final ContextDirectory contexts;
     private final DescriptorWriter writer;
@@ -60,7 +61,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
 
     Injector(NodeShare share, ContextDirectory contexts, SinkSelector sinks) {
         this.node = share.node();
-        this.peers = share.peers().toArray(new Peer[0]);
+        this.peers = share.peers();
         this.ranges = new Ranges(node, peers);
         this.contexts = contexts;
         this.writer = new DescriptorWriter(node.owner());
@@ -85,7 +86,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
 
     /** Returns a rank of the job. */
     final Peer peer(int rank) {
-        return peers[rank];
+        return peers.get(rank);
     }
 
     final ContextDirectory contexts() {
@@ -358,7 +359,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         // The first context always exists; any other number is checked against the peer's layout, at the cost of an
         // access.
         if (endpoint >> Integer.SIZE != 0) {
-            DescriptorWriter.requireContext(peers[Endpoint.task(endpoint)], Endpoint.context(endpoint));
+            DescriptorWriter.requireContext(peers.get(Endpoint.task(endpoint)), Endpoint.context(endpoint));
         }
         return immediate(endpoint, dispatchId, buffer, offset, length);
     }
@@ -402,7 +403,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         final int rank = OperationAccess.rank(message);
         ranges.requireRank(rank);
         requireMessage(message);
-        OperationAccess.requireFits(message, peers[rank], sinks.isReplying());
+        OperationAccess.requireFits(message, peers.get(rank), sinks.isReplying());
         final int context = contexts.context(rank, message);
         final InjectionFifoProducer fifo = sinks.direct();
         final long slot = fifo == null ? sinks.claim() : fifo.claim();
@@ -440,9 +441,9 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             final int rank = Endpoint.task(endpoints[i]);
             ranges.requireRank(rank);
             if (Endpoint.context(endpoints[i]) != 0) {
-                DescriptorWriter.requireContext(peers[rank], Endpoint.context(endpoints[i]));
+                DescriptorWriter.requireContext(peers.get(rank), Endpoint.context(endpoints[i]));
             }
-            OperationAccess.requireFits(message, peers[rank], sinks.isReplying());
+            OperationAccess.requireFits(message, peers.get(rank), sinks.isReplying());
         }
         final long slot = sinks.claim();
         if (slot >= 0) {
@@ -476,12 +477,12 @@ public abstract sealed class Injector permits Context, InjectionFifo {
      */
     public final long longestFor(Message message) {
         ranges.requireRank(OperationAccess.rank(message));
-        return OperationAccess.longest(message, peers[OperationAccess.rank(message)], sinks.isReplying());
+        return OperationAccess.longest(message, peers.get(OperationAccess.rank(message)), sinks.isReplying());
     }
 
     /** Adds a signed amount to a target's counter. A negative amount counts down, as landing bytes do. */
     public final long count(Target target, long amount) {
-        if (target.rank() >= peers.length) {
+        if (target.rank() >= peers.size()) {
             if (target.isNowhere()) {
                 return skipped.completes(0, null);
             }

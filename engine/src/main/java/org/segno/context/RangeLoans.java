@@ -6,6 +6,7 @@ import org.segno.engine.counter.CounterSettings;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
+import org.segno.engine.memory.RankTable;
 import org.segno.engine.reuse.LoanCount;
 import org.segno.engine.writer.DescriptorWriter;
 import org.segno.memory.InjectionCounter;
@@ -28,7 +29,7 @@ final class RangeLoans implements LoanPlace {
     private final SinkSelector sinks;
     private final DescriptorWriter writer;
     private final LoanCount count;
-    private final @Nullable CounterAdmission[] admissions;
+    private final RankTable<CounterAdmission> admissions;
 
     RangeLoans(Context context, LoanCount count) {
         this.context = context;
@@ -37,7 +38,7 @@ final class RangeLoans implements LoanPlace {
         this.sinks = context.sinks();
         this.writer = new DescriptorWriter(node.owner());
         this.count = count;
-        this.admissions = new CounterAdmission[context.ranks()];
+        this.admissions = new RankTable<>(context.ranks());
     }
 
     /** Claims a range that lies inside the target. */
@@ -66,13 +67,13 @@ final class RangeLoans implements LoanPlace {
     }
 
     private CounterAdmission admission(int rank) {
-        final CounterAdmission known = admissions[rank];
+        final CounterAdmission known = admissions.get(rank);
         if (known != null) {
             return known;
         }
         final CounterAdmission admission =
                 new CounterAdmission(context.peer(rank).requireMemory(), states);
-        admissions[rank] = admission;
+        admissions.set(rank, admission);
         return admission;
     }
 

@@ -3,7 +3,7 @@ package org.segno.context;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
-import org.segno.engine.memory.Peer;
+import org.segno.engine.memory.Peers;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.MemoryAccess;
 import org.segno.memory.Operand;
@@ -13,15 +13,15 @@ import org.segno.memory.Window;
 /** Checks of the ranks and ranges that an application passes to the operations of one node. */
 final class Ranges {
     private final NodeMemory node;
-    private final Peer[] peers;
+    private final Peers peers;
     private final int ranks;
     private final Memory arena;
     private final Memory values;
 
-    Ranges(NodeMemory node, Peer[] peers) {
+    Ranges(NodeMemory node, Peers peers) {
         this.node = node;
         this.peers = peers;
-        this.ranks = peers.length;
+        this.ranks = peers.size();
         this.arena = node.arena();
         this.values = node.peers();
     }
@@ -142,7 +142,7 @@ final class Ranges {
     String describe(Target target) {
         requireRank(target.rank());
         return (target.alternate() ? "counter pair " : "reception counter ") + target.counter()
-                + peers[target.rank()].quotedNameOf(target.counter(), target.incarnation())
+                + peers.get(target.rank()).quotedNameOf(target.counter(), target.incarnation())
                 + " of rank " + target.rank();
     }
 }

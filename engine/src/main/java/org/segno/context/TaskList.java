@@ -2,20 +2,23 @@ package org.segno.context;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** The ranks that take part in a client, in ascending order. Immutable. */
 final class TaskList {
-    private final int[] ranks;
+    /** The ranks; null for all of the job. */
+    private final int @Nullable [] ranks;
+
     private final int jobSize;
 
-    private TaskList(int[] ranks, int jobSize) {
+    private TaskList(int @Nullable [] ranks, int jobSize) {
         this.ranks = ranks;
         this.jobSize = jobSize;
     }
 
     /** Returns all ranks of a job. */
     static TaskList all(int jobSize) {
-        return new TaskList(IntStream.range(0, jobSize).toArray(), jobSize);
+        return new TaskList(null, jobSize);
     }
 
     /**
@@ -35,7 +38,7 @@ final class TaskList {
                         + ": tasks=" + Arrays.toString(ranks));
             }
         }
-        final TaskList list = new TaskList(sorted, jobSize);
+        final TaskList list = new TaskList(sorted.length == jobSize ? null : sorted, jobSize);
         if (!list.contains(self)) {
             throw new IllegalArgumentException("withTasks must name the rank that opens the client: rank=" + self
                     + " tasks=" + Arrays.toString(ranks));
@@ -44,35 +47,38 @@ final class TaskList {
     }
 
     int size() {
-        return ranks.length;
+        return ranks == null ? jobSize : ranks.length;
     }
 
     /** Returns the rank at an index. */
     int rank(int index) {
-        return ranks[index];
+        return ranks == null ? index : ranks[index];
     }
 
     boolean contains(int rank) {
-        return ranks.length == jobSize ? rank >= 0 && rank < jobSize : Arrays.binarySearch(ranks, rank) >= 0;
+        return indexOf(rank) >= 0;
     }
 
-    /** Returns the index of a rank in the list. */
+    /** Returns the index of a rank in the list, or a number below zero. */
     int indexOf(int rank) {
-        return Arrays.binarySearch(ranks, rank);
+        if (ranks != null) {
+            return Arrays.binarySearch(ranks, rank);
+        }
+        return rank < jobSize ? rank : -1;
     }
 
     /** Returns a copy of the ranks. */
     int[] toArray() {
-        return ranks.clone();
+        return ranks == null ? IntStream.range(0, jobSize).toArray() : ranks.clone();
     }
 
     /** Returns a number by which ranks compare their lists: 0 for all ranks of the job, otherwise another one. */
     int hash() {
-        return ranks.length == jobSize ? 0 : Arrays.hashCode(ranks) | Integer.MIN_VALUE;
+        return ranks == null ? 0 : Arrays.hashCode(ranks) | Integer.MIN_VALUE;
     }
 
     @Override
     public String toString() {
-        return Arrays.toString(ranks);
+        return Arrays.toString(toArray());
     }
 }

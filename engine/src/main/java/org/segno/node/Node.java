@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.ContextAccess;
@@ -26,10 +26,11 @@ import org.segno.engine.memory.NodeHeader;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
+import org.segno.engine.memory.Peers;
+import org.segno.engine.memory.RankTable;
 import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.reuse.WindowArena;
-import org.segno.link.LinkedPeer;
 import org.segno.status.Deadline;
 
 /**
@@ -78,7 +79,7 @@ public final class Node implements AutoCloseable {
     private final NodeMemory memory;
 
     /** Headers of the ranks; null for a rank that links reach. */
-    private final List<@Nullable NodeHeader> headers;
+    private final Peers peers;
 
     private final PeerStates states;
     private final NodeMetrics metrics;
@@ -98,43 +99,42 @@ public final class Node implements AutoCloseable {
     private volatile @Nullable Throwable failure;
     private volatile boolean failureReported;
 
-    Node(JobConfig job, NodeConfig config, Membership membership, NodeFiles files, Peers peers, Doorbells doorbells) {
+    Node(JobConfig job, NodeConfig config, Membership membership, NodeFiles files, Ranks ranks, Doorbells doorbells) {
         this.job = job;
         this.membership = membership;
         this.files = files;
-        this.memory = peers.own();
+        this.memory = ranks.own();
         this.states = new PeerStates(memory);
         this.metrics = new NodeMetrics(memory);
-        this.headers = new ArrayList<>();
-        peers.all().forEach(peer -> headers.add(headerOf(peer)));
+        this.peers = ranks.peers();
         final WindowArena windows = new WindowArena(memory);
         final ErrorLog errors = new ErrorLog(memory);
         this.errors = errors;
-        this.watch = new PeerWatch(job.rank(), files, headers, states);
+        this.watch = new PeerWatch(job.rank(), files, peers.mapped(), states);
         this.doorbells = doorbells;
-        this.peerDoorbells = new PeerDoorbells(peers.all());
+        this.peerDoorbells = new PeerDoorbells(peers);
         final List<GuardedEngine> made = new ArrayList<>();
         final int count = memory.layout().dimensions().engines();
         final boolean isInvoked = config.isInvoked(job.localSize());
-        final boolean isShared = isInvoked && count > 1 && !peers.linked().isEmpty();
+        final boolean isShared = isInvoked && count > 1 && ranks.areLinked();
         for (int number = 0; number < count; number++) {
-            final DmaEngine engine = engine(new DmaEngine.Share(number, count, isInvoked), peers);
+            final DmaEngine engine = engine(new DmaEngine.Share(number, count, isInvoked), ranks);
             made.add(new GuardedEngine(engine, isShared, errors::record, this::fail));
         }
         this.engines = new Engines(config, job.localSize(), made, isShared);
         this.limits = NodeLimits.of(memory.layout().dimensions(), config.messageLimits());
         this.client = ContextAccess.openOwnClient(new NodeShare(
                 memory,
-                peers.all(),
-                peers.names(),
-                peers.lanes(),
+                peers,
+                ranks.names(),
+                ranks.lanes(),
                 states,
                 windows,
                 metricsByContext(),
                 errors,
                 engines.invoked(),
                 config.idle(job.localSize()),
-                usable(doorbells, isInvoked && !peers.linked().isEmpty()),
+                usable(doorbells, isInvoked && ranks.areLinked()),
                 config.threadLevel(),
                 files::isProcessGone,
                 config.messageLimits()));
@@ -144,54 +144,53 @@ public final class Node implements AutoCloseable {
      * The ranks of the job as one node reaches them.
      *
      * @param own the node's memory
-     * @param all by rank, the node included
-     * @param linked connections to those that links reach
-     * @param names lookups of their names
-     * @param lanes lanes from them
+     * @param peers the ranks, the node included
+     * @param links links of the engine of a number; null if links reach no rank
+     * @param names lookups of names of linked ranks
+     * @param lanes lanes from linked ranks
      */
-    record Peers(NodeMemory own, List<Peer> all, List<LinkedPeer> linked, NameLookups names, LinkedLanes lanes) {
+    record Ranks(
+            NodeMemory own,
+            Peers peers,
+            @Nullable IntFunction<DmaEngine.LinkSource> links,
+            NameLookups names,
+            LinkedLanes lanes) {
         /**
          * Creates the ranks as a node with this memory reaches them.
          *
          * @param laneBytes bytes that the lanes from linked ranks may take
          */
-        static Peers of(NodeMemory own, List<Peer> all, List<LinkedPeer> linked, long laneBytes) {
+        static Ranks of(
+                NodeMemory own, Peers peers, @Nullable IntFunction<DmaEngine.LinkSource> links, long laneBytes) {
             final int contexts = own.layout().dimensions().contexts();
-            return linked.isEmpty()
-                    ? new Peers(own, all, linked, NameLookups.NONE, LinkedLanes.NONE)
-                    : new Peers(
+            return links == null
+                    ? new Ranks(own, peers, null, NameLookups.NONE, LinkedLanes.NONE)
+                    : new Ranks(
                             own,
-                            all,
-                            linked,
+                            peers,
+                            links,
                             new NameLookups(contexts),
                             new LinkedLanes(contexts, laneBytes / own.engines(), MappedMemory::ofProcess));
         }
-    }
 
-    private static @Nullable NodeHeader headerOf(Peer peer) {
-        final NodeMemory mapped = peer.memory();
-        return mapped == null ? null : new NodeHeader(mapped.owner());
-    }
-
-    private DmaEngine engine(DmaEngine.Share share, Peers peers) {
-        final NodeMetrics counts = new NodeMetrics(memory, share.engine());
-        final Landing[] landings = new Landing[peers.all().size()];
-        for (int rank = 0; rank < landings.length; rank++) {
-            final NodeMemory mapped = peers.all().get(rank).memory();
-            if (mapped != null) {
-                landings[rank] = new Landing(mapped, job.rank(), share.engine(), states, counts);
-            }
+        boolean areLinked() {
+            return links != null;
         }
-        final List<DmaEngine.LinkedPeer> links = peers.linked().stream()
-                .map(peer -> new DmaEngine.LinkedPeer(peers.all().get(peer.rank()), peer.link(share.engine())))
-                .toList();
-        return new DmaEngine(
-                share,
-                memory,
-                new DmaEngine.Reach(landings, links, peers.names(), peers.lanes()),
-                counts,
-                errors,
-                peerDoorbells);
+
+        DmaEngine.LinkSource links(int engine) {
+            return links == null ? DmaEngine.LinkSource.NONE : links.apply(engine);
+        }
+    }
+
+    private DmaEngine engine(DmaEngine.Share share, Ranks ranks) {
+        final NodeMetrics counts = new NodeMetrics(memory, share.engine());
+        final RankTable<Landing> landings = new RankTable<>(peers.size());
+        for (final Peer peer : peers.mapped()) {
+            landings.set(peer.rank(), new Landing(peer.requireMemory(), job.rank(), share.engine(), states, counts));
+        }
+        final DmaEngine.Reach reach =
+                new DmaEngine.Reach(landings, ranks.links(share.engine()), ranks.names(), ranks.lanes());
+        return new DmaEngine(share, memory, reach, counts, errors, peerDoorbells);
     }
 
     /**
@@ -330,9 +329,7 @@ public final class Node implements AutoCloseable {
      * all its ranks unless {@link NodeConfig#withTransport} chooses links.
      */
     public int[] ranksOnHost() {
-        return IntStream.range(0, headers.size())
-                .filter(rank -> headers.get(rank) != null)
-                .toArray();
+        return peers.mapped().stream().mapToInt(Peer::rank).toArray();
     }
 
     /** Returns the threading of the engines: what {@code NodeConfig.withThreading} chose, or the default here. */
@@ -418,8 +415,8 @@ public final class Node implements AutoCloseable {
 
     private boolean isStalled(int rank) {
         // Ranks that links reach are in this process.
-        final NodeHeader header = headers.get(rank);
-        return header != null && System.nanoTime() - header.heartbeatAcquire() > STALLED_NS;
+        final NodeMemory mapped = peers.get(rank).memory();
+        return mapped != null && System.nanoTime() - new NodeHeader(mapped.owner()).heartbeatAcquire() > STALLED_NS;
     }
 
     /**

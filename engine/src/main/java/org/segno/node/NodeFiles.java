@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.job.JobId;
+import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeFile;
 import org.segno.engine.memory.NodeHeader;
 import org.segno.engine.memory.NodeLayout;
@@ -38,9 +40,6 @@ final class NodeFiles {
     /** All other connections. */
     private final List<Connection> connections = new ArrayList<>();
 
-    /** Transport that each rank of this process uses for each other one, to find two that differ. */
-    private final Map<String, String> chosen = new HashMap<>();
-
     private final ProcessLinks links = new ProcessLinks();
     private int users;
 
@@ -70,27 +69,68 @@ final class NodeFiles {
         }
     }
 
-    /** Creates the file of a node of this process, which the ranks {@code origins} map. */
-    NodeMemory create(NodeLayout layout, NodeHeader.Identity identity, int[] origins) {
+    /**
+     * Creates the file of a node of this process, which the ranks {@code origins} map, and which uses
+     * {@code transports}.
+     */
+    NodeMemory create(NodeLayout layout, NodeHeader.Identity identity, int[] origins, List<String> transports) {
         synchronized (OPEN) {
             final NodeFile file = NodeFile.create(path(identity.rank()), layout, identity, origins);
-            own.put(identity.rank(), new OwnFile(file, layout));
+            own.put(identity.rank(), new OwnFile(file, layout, transports));
             return file.mapAsOwner();
         }
     }
 
     /**
-     * Connects a rank of this process to a peer, by the first of the named transports that reaches it.
+     * Returns the dimensions of a peer of this process that a rank of this process reaches by {@link #links}, or null
+     * for any other one.
      *
-     * @throws SegnoException if none reaches it, or the peer is in this process too and uses another one
+     * @throws SegnoException if the peer is in this process and uses another transport
+     */
+    @Nullable
+    NodeDimensions linked(int rank, int peer) {
+        synchronized (OPEN) {
+            final OwnFile self = own.get(rank);
+            final OwnFile local = own.get(peer);
+            if (self == null || local == null) {
+                return null;
+            }
+            final String name = inProcess(self.transports);
+            final String other = inProcess(local.transports);
+            if (!name.isEmpty() && !other.isEmpty() && !other.equals(name)) {
+                throw new SegnoException("rank " + rank + " uses the transport \"" + name + "\" for rank " + peer
+                        + ", which uses \"" + other + "\": set the same NodeConfig.withTransport for all ranks");
+            }
+            return name.equals(ProcessLinks.NAME) ? local.layout.dimensions() : null;
+        }
+    }
+
+    /** Returns the first transport that joins ranks of one process, or an empty string. */
+    private static String inProcess(List<String> transports) {
+        return transports.stream()
+                .filter(name -> name.equals(MAPPED) || name.equals(ProcessLinks.NAME))
+                .findFirst()
+                .orElse("");
+    }
+
+    /** Returns the links between ranks of this process. */
+    ProcessLinks links() {
+        return links;
+    }
+
+    /**
+     * Connects a rank of this process to a peer, by the first of the named transports that reaches it, but not by
+     * {@link #links}.
+     *
+     * @throws SegnoException if none reaches it
      */
     Connection connect(int rank, NodeHeader.Identity peer, int size, List<String> transports) {
         synchronized (OPEN) {
             final OwnFile local = own.get(peer.rank());
             for (final String name : transports) {
-                if (local != null && isInProcess(name)) {
-                    requireSame(rank, peer.rank(), name);
-                    return inProcess(name, rank, peer.rank(), local);
+                if (local != null && name.equals(MAPPED)) {
+                    return mappedPeers.computeIfAbsent(
+                            peer.rank(), unknown -> new LocalPeer(peer.rank(), local.file.mapAsPeer()));
                 }
                 if (local == null && !name.equals(ProcessLinks.NAME)) {
                     return between(name, peer, size);
@@ -101,17 +141,6 @@ final class NodeFiles {
                     + ": add \"" + MAPPED + "\" to " + NodeSetting.TRANSPORT.variable()
                     + " or NodeConfig.withTransport");
         }
-    }
-
-    private static boolean isInProcess(String name) {
-        return name.equals(MAPPED) || name.equals(ProcessLinks.NAME);
-    }
-
-    private Connection inProcess(String name, int rank, int peer, OwnFile local) {
-        if (name.equals(ProcessLinks.NAME)) {
-            return links.connect(rank, peer, local.layout.dimensions());
-        }
-        return mappedPeers.computeIfAbsent(peer, unknown -> new LocalPeer(peer, local.file.mapAsPeer()));
     }
 
     private Connection between(String name, NodeHeader.Identity peer, int size) {
@@ -126,16 +155,6 @@ final class NodeFiles {
             connections.add(made);
         }
         return made;
-    }
-
-    /** Checks that two ranks of this process use the same transport for each other. */
-    private void requireSame(int rank, int peer, String name) {
-        final String other = chosen.get(peer + "-" + rank);
-        if (other != null && !other.equals(name)) {
-            throw new SegnoException("rank " + rank + " uses the transport \"" + name + "\" for rank " + peer
-                    + ", which uses \"" + other + "\": set the same NodeConfig.withTransport for all ranks");
-        }
-        chosen.put(rank + "-" + peer, name);
     }
 
     /**
@@ -166,7 +185,7 @@ final class NodeFiles {
     }
 
     /** File of a node of this process. */
-    private record OwnFile(NodeFile file, NodeLayout layout) {}
+    private record OwnFile(NodeFile file, NodeLayout layout, List<String> transports) {}
 
     /**
      * A rank of this process whose memory is mapped a second time, as another process would.

@@ -2,7 +2,9 @@ package org.segno.node;
 
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -10,11 +12,13 @@ import org.segno.engine.doorbell.Doorbells;
 import org.segno.engine.job.JobId;
 import org.segno.engine.job.Membership;
 import org.segno.engine.job.Platform;
+import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeHeader;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
+import org.segno.engine.memory.Peers;
 import org.segno.link.Connection;
 import org.segno.link.LinkedPeer;
 import org.segno.link.MappedPeer;
@@ -67,7 +71,7 @@ final class NodeJoin implements Membership.Listener {
         membership.awaitWelcome(job.rank(), deadlineNs);
         final NodeFiles taken = NodeFiles.take(membership.directory(), membership.jobId());
         files = taken;
-        final NodeMemory made = taken.create(layout, identity(job.rank()), origins());
+        final NodeMemory made = taken.create(layout, identity(job.rank()), origins(), config.transport());
         made.touch();
         // Before the peers map the file: a peer then knows whether waits of this node park at doorbells.
         doorbells = config.parks(job.localSize()) ? Doorbells.make(made) : Doorbells.none();
@@ -88,49 +92,69 @@ final class NodeJoin implements Membership.Listener {
         if (taken == null || own == null) {
             throw new IllegalStateException("rank " + job.rank() + " has no node file yet");
         }
-        final List<Peer> peers = new ArrayList<>();
-        final List<LinkedPeer> linked = new ArrayList<>();
+        final List<Peer> mapped = new ArrayList<>();
+        final Map<Integer, LinkedPeer> connected = new HashMap<>();
+        boolean areLinked = false;
         for (int rank = 0; rank < job.size(); rank++) {
+            final NodeDimensions linked = rank == job.rank() ? null : taken.linked(job.rank(), rank);
             if (rank == job.rank()) {
-                peers.add(Peer.mapped(own));
+                mapped.add(Peer.mapped(own));
+            } else if (linked == null) {
+                connect(taken, rank, mapped, connected);
             } else {
-                peers.add(connect(taken, rank, linked));
+                requireAsManyEngines(rank, linked);
+                areLinked = true;
             }
         }
-        node = new Node(
-                job, config, membership, taken, Node.Peers.of(own, peers, linked, config.laneBudgetBytes()), doorbells);
+        final Peers peers = new Peers(job.size(), mapped, rank -> linked(taken, rank, connected));
+        final Node.Ranks ranks = Node.Ranks.of(
+                own,
+                peers,
+                areLinked || !connected.isEmpty()
+                        ? engine -> new EngineLinks(job.rank(), engine, peers, taken.links(), connected)
+                        : null,
+                config.laneBudgetBytes());
+        node = new Node(job, config, membership, taken, ranks, doorbells);
         membership.mapped(job.rank());
     }
 
-    /** Connects to a rank, and adds it to {@code linked} if links reach it. */
-    private Peer connect(NodeFiles taken, int rank, List<LinkedPeer> linked) {
-        final Connection made = taken.connect(job.rank(), identity(rank), job.size(), config.transport());
-        final Peer peer;
-        if (made instanceof MappedPeer mapped) {
-            if (mapped.memory().lane(job.rank(), 0) < 0) {
-                throw new SegnoException("rank " + job.rank() + " uses the transport \"" + NodeFiles.MAPPED
-                        + "\" for rank " + rank + ", which has no lane in its memory for it:"
-                        + " set the same NodeConfig.withTransport for all ranks");
-            }
-            peer = Peer.mapped(mapped.memory());
-            mapped.memory().touch();
-        } else {
-            linked.add((LinkedPeer) made);
-            peer = Peer.linked(rank, ((LinkedPeer) made).dimensions());
+    private Peer linked(NodeFiles taken, int rank, Map<Integer, LinkedPeer> connected) {
+        final LinkedPeer other = connected.get(rank);
+        final NodeDimensions dimensions = other == null ? taken.linked(job.rank(), rank) : other.dimensions();
+        if (dimensions == null) {
+            throw new IllegalStateException("rank " + rank + " is not linked");
         }
-        requireAsManyEngines(peer);
-        return peer;
+        return Peer.linked(rank, dimensions);
+    }
+
+    /** Connects to a rank by mapped memory or by a transport with links. */
+    private void connect(NodeFiles taken, int rank, List<Peer> mapped, Map<Integer, LinkedPeer> connected) {
+        final Connection made = taken.connect(job.rank(), identity(rank), job.size(), config.transport());
+        if (made instanceof LinkedPeer linked) {
+            requireAsManyEngines(rank, linked.dimensions());
+            connected.put(rank, linked);
+            return;
+        }
+        final NodeMemory memory = ((MappedPeer) made).memory();
+        if (memory.lane(job.rank(), 0) < 0) {
+            throw new SegnoException("rank " + job.rank() + " uses the transport \"" + NodeFiles.MAPPED
+                    + "\" for rank " + rank + ", which has no lane in its memory for it:"
+                    + " set the same NodeConfig.withTransport for all ranks");
+        }
+        memory.touch();
+        requireAsManyEngines(rank, memory.layout().dimensions());
+        mapped.add(Peer.mapped(memory));
     }
 
     /**
      * Checks the number of engines: each engine has its own lanes at every rank, so every rank has room for the same
      * number.
      */
-    private void requireAsManyEngines(Peer peer) {
+    private void requireAsManyEngines(int rank, NodeDimensions peer) {
         final int engines = layout.dimensions().engines();
-        final int found = peer.dimensions().engines();
+        final int found = peer.engines();
         if (found != engines) {
-            throw new SegnoException("rank " + peer.rank() + " has " + found + " engines, rank " + job.rank() + " has "
+            throw new SegnoException("rank " + rank + " has " + found + " engines, rank " + job.rank() + " has "
                     + engines + "; configure the same number for all ranks (NodeConfig.withEngines, or"
                     + " withContexts under INVOKER)");
         }

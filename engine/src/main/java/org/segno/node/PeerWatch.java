@@ -4,8 +4,8 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.NodeHeader;
+import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
 
 /**
@@ -24,41 +24,46 @@ final class PeerWatch {
 
     private final int self;
     private final NodeFiles files;
-    /** Headers by rank; null for a rank that links reach, of which only the hub knows. */
-    private final List<@Nullable NodeHeader> headers;
+    /** Ranks whose memory is mapped. Of those that links reach only the hub knows. */
+    private final List<Peer> peers;
 
+    private final List<NodeHeader> headers;
     private final PeerStates states;
 
-    /** By rank, true if its lock was free at the last check. */
+    /** By place in the list, true if a rank's lock was free at the last check. */
     private final boolean[] suspected;
 
     private int next;
 
-    PeerWatch(int self, NodeFiles files, List<@Nullable NodeHeader> headers, PeerStates states) {
+    PeerWatch(int self, NodeFiles files, List<Peer> peers, PeerStates states) {
         this.self = self;
         this.files = files;
-        this.headers = headers;
+        this.peers = peers;
+        this.headers = peers.stream()
+                .map(peer -> new NodeHeader(peer.requireMemory().owner()))
+                .toList();
         this.states = states;
-        this.suspected = new boolean[headers.size()];
+        this.suspected = new boolean[peers.size()];
     }
 
     /** Checks some peers, in turn. */
     void look(long nowNs) {
         for (int i = Math.min(PEERS_PER_LOOK, headers.size()); i > 0; i--) {
-            final int rank = next;
+            final int at = next;
             next = (next + 1) % headers.size();
-            final NodeHeader header = headers.get(rank);
-            if (rank != self && header != null && states.stateAcquire(rank) == PeerStates.JOINED) {
-                look(rank, header, nowNs);
+            final int rank = peers.get(at).rank();
+            if (rank != self && states.stateAcquire(rank) == PeerStates.JOINED) {
+                look(at, rank, nowNs);
             }
         }
     }
 
-    private void look(int rank, NodeHeader header, long nowNs) {
+    private void look(int at, int rank, long nowNs) {
+        final NodeHeader header = headers.get(at);
         // A closed node shows this state before it leaves the hub, even if its process continues with other ranks.
         final boolean left = header.stateAcquire() == NodeHeader.CLOSED;
         final boolean gone = nowNs - header.heartbeatAcquire() > SILENT_NS && (left || files.isProcessGone(rank));
-        if (gone && suspected[rank]) {
+        if (gone && suspected[at]) {
             LOGGER.log(
                     Level.WARNING,
                     "rank {0} has {1}, detected by the lock on its node file; the hub, in the launcher or rank 0,"
@@ -67,6 +72,6 @@ final class PeerWatch {
                     left ? "left" : "died");
             states.change(rank, left ? PeerStates.LEFT : PeerStates.DEAD);
         }
-        suspected[rank] = gone;
+        suspected[at] = gone;
     }
 }

@@ -1,5 +1,6 @@
 package org.segno.engine.dma;
 
+import java.util.Iterator;
 import java.util.List;
 import org.agrona.concurrent.Agent;
 import org.jspecify.annotations.Nullable;
@@ -8,12 +9,11 @@ import org.segno.engine.fifo.LinkedLanes;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.landing.Arrivals;
 import org.segno.engine.landing.Landing;
-import org.segno.engine.landing.LanePool;
 import org.segno.engine.landing.UnderflowHandler;
 import org.segno.engine.memory.NameLookups;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.Peer;
-import org.segno.engine.memory.PeerStates;
+import org.segno.engine.memory.RankTable;
 import org.segno.engine.memory.WindowTable;
 import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.NodeMetrics;
@@ -31,8 +31,7 @@ public final class DmaEngine implements Agent {
 
     private final String roleName;
     private final InjectionUnit injection;
-    private final ReceptionUnit[] receptions;
-    private final NameUnit names;
+    private final @Nullable Ports ports;
     private final Targets targets;
     private final QuietCount quiet;
     private final Arrivals arrivals;
@@ -47,13 +46,7 @@ public final class DmaEngine implements Agent {
      * @param landings landings of this engine by rank; null for a peer without mapped memory
      */
     public DmaEngine(NodeMemory node, @Nullable Landing[] landings, NodeMetrics metrics, ErrorLog errors) {
-        this(
-                Share.ALL,
-                node,
-                new Reach(landings, List.of(), NameLookups.NONE, LinkedLanes.NONE),
-                metrics,
-                errors,
-                NOBODY);
+        this(Share.ALL, node, Reach.ofMemory(RankTable.of(landings)), metrics, errors, NOBODY);
     }
 
     /**
@@ -77,35 +70,20 @@ public final class DmaEngine implements Agent {
         final Targets replyTargets = new Targets(node, reach.replies(), report);
         final Visit visit = new Visit();
         reach.onUnderflow(report::underflow);
-        final List<LinkedPeer> links = reach.links();
         this.quiet = new QuietCount(node, share.engine());
         this.self = targets.self();
         final long all = -1L >>> (Long.SIZE - node.layout().dimensions().contexts());
         this.others = share.byContext() ? all & ~(1L << share.engine()) : all;
-        this.arrivals = new Arrivals(node.owner(), ringer, metrics, reach.landings().length + links.size());
+        this.arrivals = new Arrivals(node.owner(), ringer, metrics);
         reach.reportTo(arrivals);
         this.roleName = "segno-dma-" + node.rank() + (share.engines() == 1 ? "" : "-" + share.engine());
-        this.receptions = new ReceptionUnit[links.size()];
-        final LinkPort[] ports = new LinkPort[reach.landings().length];
-        this.names = new NameUnit(node, reach.names(), ports, share);
-        final LanePool pool =
-                new LanePool(reach.lanes(), node.layout().dimensions().laneBytes());
-        for (int i = 0; i < receptions.length; i++) {
-            final Peer peer = links.get(i).peer();
-            final LinkPort port =
-                    new LinkPort(links.get(i).link(), node, peer.dimensions(), share.byContext(), targets, report);
-            ports[peer.rank()] = port;
-            final Landing landing = Landing.ofLink(node, peer.rank(), new PeerStates(node), metrics);
-            landing.onUnderflow(report::underflow);
-            landing.reportTo(arrivals);
-            final ContextMirror contexts = new ContextMirror(port, node, peer, share.engine());
-            receptions[i] = new ReceptionUnit(port, landing, names, contexts, pool, report);
-        }
-        final boolean linked = !links.isEmpty();
+        final Ports linked =
+                reach.links() == LinkSource.NONE ? null : new Ports(node, share, reach, targets, report, arrivals);
+        this.ports = linked;
         final TransmitUnit requests =
-                linked ? new TransmitUnit(node, windows, targets, visit, ports, Frame.REQUESTS) : null;
+                linked == null ? null : new TransmitUnit(node, windows, targets, visit, linked, Frame.REQUESTS);
         final TransmitUnit replies =
-                linked ? new TransmitUnit(node, windows, targets, visit, ports, Frame.HANDLER_REPLIES) : null;
+                linked == null ? null : new TransmitUnit(node, windows, targets, visit, linked, Frame.HANDLER_REPLIES);
         final InjectionUnit.Units units = new InjectionUnit.Units(
                 new DescriptorUnit(node, windows, targets, visit, report, requests),
                 new DescriptorUnit(node, windows, replyTargets, visit, report, replies),
@@ -143,41 +121,61 @@ public final class DmaEngine implements Agent {
      */
     public record LinkedPeer(Peer peer, Link link) {}
 
+    /** Links of one engine to peers without mapped memory. Used by the engine's thread. */
+    public interface LinkSource {
+        /** Source of an engine without links. */
+        LinkSource NONE = of(List.of());
+
+        /** Returns the link to a rank without mapped memory, which is made now if necessary; null if none reaches it. */
+        @Nullable
+        LinkedPeer connect(int rank);
+
+        /** Returns a link that exists and was not returned before, because its peer has made it; null for none. */
+        @Nullable
+        LinkedPeer next();
+
+        /** Returns the source of links that exist. */
+        static LinkSource of(List<LinkedPeer> all) {
+            final Iterator<LinkedPeer> left = all.iterator();
+            return new LinkSource() {
+                @Override
+                public @Nullable LinkedPeer connect(int rank) {
+                    return null;
+                }
+
+                @Override
+                public @Nullable LinkedPeer next() {
+                    return left.hasNext() ? left.next() : null;
+                }
+            };
+        }
+    }
+
     /**
      * Peers that an engine reaches.
      *
-     * @param landings by rank, in mapped memory; null for other peers
+     * @param landings in mapped memory
      * @param links to other peers
      * @param names lookups of names of other peers
      * @param lanes lanes from other peers
      */
-    @SuppressWarnings("ArrayRecordComponent") // passed on, never compared
-    public record Reach(@Nullable Landing[] landings, List<LinkedPeer> links, NameLookups names, LinkedLanes lanes) {
+    public record Reach(RankTable<Landing> landings, LinkSource links, NameLookups names, LinkedLanes lanes) {
+        /** Returns the peers of an engine without links. */
+        public static Reach ofMemory(RankTable<Landing> landings) {
+            return new Reach(landings, LinkSource.NONE, NameLookups.NONE, LinkedLanes.NONE);
+        }
+
         void onUnderflow(UnderflowHandler handler) {
-            for (final Landing landing : landings) {
-                if (landing != null) {
-                    landing.onUnderflow(handler);
-                }
-            }
+            landings.forEach(landing -> landing.onUnderflow(handler));
         }
 
         void reportTo(Arrivals arrivals) {
-            for (final Landing landing : landings) {
-                if (landing != null) {
-                    landing.reportTo(arrivals);
-                }
-            }
+            landings.forEach(landing -> landing.reportTo(arrivals));
         }
 
-        @Nullable
-        Landing[] replies() {
-            final Landing[] replies = new Landing[landings.length];
-            for (int rank = 0; rank < landings.length; rank++) {
-                final Landing landing = landings[rank];
-                if (landing != null) {
-                    replies[rank] = landing.replies();
-                }
-            }
+        RankTable<Landing> replies() {
+            final RankTable<Landing> replies = new RankTable<>(landings.size());
+            landings.forEach(landing -> replies.set(landing.rank(), landing.replies()));
             return replies;
         }
     }
@@ -185,7 +183,7 @@ public final class DmaEngine implements Agent {
     @Override
     public int doWork() {
         quiet.begin();
-        final int work = receptions.length == 0 ? injection.doWork() : workOverLinks();
+        final int work = ports == null ? injection.doWork() : workOver(ports);
         if (work != 0 && others != 0) {
             // Completions at this node: counters, heads and rounds.
             self.arrivedAt(others);
@@ -195,15 +193,10 @@ public final class DmaEngine implements Agent {
         return work;
     }
 
-    private int workOverLinks() {
-        int work = 0;
-        for (final ReceptionUnit reception : receptions) {
-            work += reception.doWork();
-        }
-        work += injection.doWork() + names.doWork();
-        for (final ReceptionUnit reception : receptions) {
-            reception.flush();
-        }
+    private int workOver(Ports links) {
+        links.accept();
+        final int work = links.receive() + injection.doWork() + links.ask();
+        links.flush();
         return work;
     }
 
@@ -214,9 +207,10 @@ public final class DmaEngine implements Agent {
     public int receive() {
         quiet.begin();
         int work = 0;
-        for (final ReceptionUnit reception : receptions) {
-            work += reception.doWork();
-            reception.flush();
+        if (ports != null) {
+            ports.accept();
+            work = ports.receive();
+            ports.flush();
         }
         if (work != 0) {
             self.arrivedAt(others);
@@ -246,8 +240,8 @@ public final class DmaEngine implements Agent {
 
     /** Counts as quiet until the next pass. Called between two passes, on the thread that runs them. */
     public void rest() {
-        for (final ReceptionUnit reception : receptions) {
-            reception.rest();
+        if (ports != null) {
+            ports.rest();
         }
         quiet.rest();
     }
@@ -257,11 +251,7 @@ public final class DmaEngine implements Agent {
      * what was sent over a link and has not landed.
      */
     public boolean isBlocked() {
-        boolean blocked = injection.isBlocked();
-        for (int i = 0; i < receptions.length && !blocked; i++) {
-            blocked = receptions[i].isPending();
-        }
-        return blocked;
+        return injection.isBlocked() || (ports != null && ports.isPending());
     }
 
     /** Counts as quiet for ever. Called after the last pass. */

@@ -27,7 +27,7 @@ final class NameUnit {
     private final NameLookups lookups;
     private final NameDirectory own;
     private final ContextStates contexts;
-    private final @Nullable LinkPort[] ports;
+    private final Ports ports;
     private final DmaEngine.Share share;
     private final NameLookups.@Nullable Question[] asked;
     private final int[] numbers;
@@ -39,7 +39,7 @@ final class NameUnit {
 
     private int questions;
 
-    NameUnit(NodeMemory node, NameLookups lookups, @Nullable LinkPort[] ports, DmaEngine.Share share) {
+    NameUnit(NodeMemory node, NameLookups lookups, Ports ports, DmaEngine.Share share) {
         this.lookups = lookups;
         this.own = new NameDirectory(node);
         this.contexts = new ContextStates(node);
@@ -63,7 +63,7 @@ final class NameUnit {
     }
 
     private boolean ask(int context, NameLookups.Question question) {
-        final LinkPort port = ports[question.rank()];
+        final LinkPort port = ports.reaches(question.rank()) ? ports.port(question.rank()) : null;
         // If the peer is lost, the waiter finds that by itself.
         if (port == null || port.reach() != Landing.LANDED || !port.hasRoom(Frame.REQUESTS)) {
             return false;

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.Senders;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.RankTable;
 import org.segno.memory.MemoryAccess;
 import org.segno.status.Refusal;
 
@@ -12,20 +13,29 @@ import org.segno.status.Refusal;
  * thread.
  */
 final class Targets {
-    private final @Nullable Landing[] landings;
+    private static final int NEAR = 256;
+
+    /** Landings at the first ranks, to which most jobs are limited. */
+    private final @Nullable Landing[] near;
+
+    private final RankTable<Landing> landings;
     private final NodeMemory node;
     private final Landing self;
     private final RefusalReport report;
     private final Senders senders;
     private final int injectionCounters;
 
-    Targets(NodeMemory node, @Nullable Landing[] landings, RefusalReport report) {
-        final Landing own = landings[node.rank()];
+    Targets(NodeMemory node, RankTable<Landing> landings, RefusalReport report) {
+        final Landing own = landings.get(node.rank());
         if (own == null) {
             throw new IllegalArgumentException("landings must include the node's own rank: rank=" + node.rank());
         }
         this.node = node;
         this.landings = landings;
+        this.near = new Landing[Math.min(NEAR, landings.size())];
+        for (int rank = 0; rank < near.length; rank++) {
+            near[rank] = landings.get(rank);
+        }
         this.report = report;
         this.self = own;
         this.senders = new Senders(node);
@@ -35,11 +45,15 @@ final class Targets {
     /** Returns the landing at a rank, or null, for which {@link #missing} returns the reason. */
     @Nullable
     Landing landing(int rank) {
-        return rank >= 0 && rank < landings.length ? landings[rank] : null;
+        return rank >= 0 && rank < near.length ? near[rank] : far(rank);
+    }
+
+    private @Nullable Landing far(int rank) {
+        return rank >= 0 && rank < landings.size() ? landings.get(rank) : null;
     }
 
     int missing(int rank) {
-        return (rank >= 0 && rank < landings.length ? Refusal.NOT_MAPPED : Refusal.NO_SUCH_RANK).code();
+        return (rank >= 0 && rank < landings.size() ? Refusal.NOT_MAPPED : Refusal.NO_SUCH_RANK).code();
     }
 
     /** Returns the landing in this node's own memory. */

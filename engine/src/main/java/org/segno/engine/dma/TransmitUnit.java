@@ -1,6 +1,5 @@
 package org.segno.engine.dma;
 
-import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
 import org.segno.engine.fifo.InjectionFifoConsumer;
@@ -31,7 +30,7 @@ final class TransmitUnit {
     private final LocalOperand operand;
     private final Targets targets;
     private final Visit visit;
-    private final @Nullable LinkPort[] ports;
+    private final Ports ports;
     private final int stream;
     private final OutgoingMessage message;
     private final PutRun run;
@@ -40,13 +39,7 @@ final class TransmitUnit {
     private int lastMessage = InjectionFifoConsumer.NO_MESSAGE;
 
     /** Creates the unit that sends in {@code stream}: the requests of applications, or those of their handlers. */
-    TransmitUnit(
-            NodeMemory node,
-            WindowTable windows,
-            Targets targets,
-            Visit visit,
-            @Nullable LinkPort[] ports,
-            int stream) {
+    TransmitUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit, Ports ports, int stream) {
         this.memory = node.owner();
         this.arena = node.arena();
         this.operand = new LocalOperand(node, windows, visit);
@@ -84,7 +77,7 @@ final class TransmitUnit {
         final long slot = fifo.slot(position);
         final long head = memory.getLong(slot);
         // The rank exists: the caller has found that its memory is not mapped.
-        final LinkPort port = ports[Descriptor.rank(head)];
+        final LinkPort port = ports.port(Descriptor.rank(head));
         if (port == null) {
             return visit.stop(position, Refusal.NOT_MAPPED.code());
         }
@@ -307,12 +300,12 @@ final class TransmitUnit {
 
     /** Returns true if a rank is reached over a link. */
     boolean reaches(int rank) {
-        return rank >= 0 && rank < ports.length && ports[rank] != null;
+        return ports.reaches(rank);
     }
 
     /** Sends a validated message to a context of a rank that a link {@link #reaches}. */
     int send(int rank, int context, OutgoingMessage outgoing) {
-        final LinkPort port = ports[rank];
+        final LinkPort port = ports.port(rank);
         if (port == null) {
             return Refusal.NOT_MAPPED.code();
         }

@@ -11,6 +11,8 @@ import org.segno.engine.job.Platform;
 import org.segno.engine.memory.NodeHeader;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.Peer;
+import org.segno.engine.memory.Peers;
+import org.segno.engine.memory.RankTable;
 
 /**
  * The doorbells of the nodes of a job as one node rings them, as far as it has mapped their memory. Each pipe is opened
@@ -23,18 +25,18 @@ public final class PeerDoorbells implements Ringer, AutoCloseable {
     private static final Logger LOGGER = System.getLogger(PeerDoorbells.class.getName());
     private static final int MAX_DESCRIPTOR = 1 << 24;
 
-    private final List<Peer> peers;
-    private final int contexts;
-    private final AtomicReferenceArray<@Nullable PipeFile> files;
+    private final Peers peers;
 
-    /** Creates the doorbells of {@code peers}, by rank. */
-    public PeerDoorbells(List<Peer> peers) {
+    /** By rank, the pipes of the contexts; null for a rank without mapped memory. */
+    private final RankTable<AtomicReferenceArray<@Nullable PipeFile>> files;
+
+    /** Creates the doorbells of the ranks whose memory is mapped. */
+    public PeerDoorbells(Peers peers) {
         this.peers = peers;
-        this.contexts = peers.stream()
-                .mapToInt(peer -> peer.dimensions().contexts())
-                .max()
-                .orElse(0);
-        this.files = new AtomicReferenceArray<>(peers.size() * contexts);
+        this.files = new RankTable<>(peers.size());
+        for (final Peer peer : peers.mapped()) {
+            files.set(peer.rank(), new AtomicReferenceArray<>(peer.dimensions().contexts()));
+        }
     }
 
     @Override
@@ -53,23 +55,26 @@ public final class PeerDoorbells implements Ringer, AutoCloseable {
     }
 
     private @Nullable PipeFile file(int rank, int context) throws IOException {
-        final int index = rank * contexts + context;
-        final PipeFile known = files.get(index);
+        final AtomicReferenceArray<@Nullable PipeFile> pipes = files.get(rank);
+        if (pipes == null) {
+            return null;
+        }
+        final PipeFile known = pipes.get(context);
         if (known != null) {
             return known;
         }
-        final NodeMemory peer = peers.get(rank).memory();
-        if (peer == null || !isReachable(peer, context)) {
+        final NodeMemory peer = peers.get(rank).requireMemory();
+        if (!isReachable(peer, context)) {
             return null;
         }
         final DoorbellRecord record = new DoorbellRecord(peer, context);
         final PipeFile opened = PipeFile.open(PipeFile.path(new NodeHeader(peer.owner()).pid(), record.file()));
-        if (files.compareAndSet(index, null, opened)) {
+        if (pipes.compareAndSet(context, null, opened)) {
             return opened;
         }
         // Another engine of this node was faster.
         opened.close();
-        return files.get(index);
+        return pipes.get(context);
     }
 
     /**
@@ -77,14 +82,11 @@ public final class PeerDoorbells implements Ringer, AutoCloseable {
      * in one PID namespace, and neither sees the other across two.
      */
     public int unreachable() {
-        for (int rank = 0; rank < peers.size(); rank++) {
-            final NodeMemory peer = peers.get(rank).memory();
-            if (peer == null) {
-                continue;
-            }
+        for (final Peer mapped : peers.mapped()) {
+            final NodeMemory peer = mapped.requireMemory();
             final boolean hasDoorbell = new DoorbellRecord(peer, 0).isPresent();
             if (hasDoorbell ? !isReachable(peer, 0) : !isVisible(peer)) {
-                return rank;
+                return mapped.rank();
             }
         }
         return -1;
@@ -112,10 +114,13 @@ public final class PeerDoorbells implements Ringer, AutoCloseable {
     @Override
     public void close() {
         final List<PipeFile> opened = new ArrayList<>();
-        for (int i = 0; i < files.length(); i++) {
-            final PipeFile file = files.getAndSet(i, null);
-            if (file != null) {
-                opened.add(file);
+        for (final Peer peer : peers.mapped()) {
+            final AtomicReferenceArray<@Nullable PipeFile> pipes = files.get(peer.rank());
+            for (int i = 0; pipes != null && i < pipes.length(); i++) {
+                final PipeFile file = pipes.getAndSet(i, null);
+                if (file != null) {
+                    opened.add(file);
+                }
             }
         }
         for (final PipeFile file : opened) {

@@ -63,7 +63,8 @@ public final class ReceptionFifo {
             memories[lane] = lanes[lane].memory();
             nextHeaders[lane] = lanes[lane].nextHeader();
         }
-        warmUp();
+        limitWarm();
+        this.nextCold = warm;
     }
 
     /** Returns the reception FIFO of a context whose origins have mapped the node's memory. */
@@ -128,7 +129,6 @@ public final class ReceptionFifo {
                     add(ReceptionFifoConsumer.of(entry.lane(), entry.origin()));
                 }
             }
-            warmUp();
         }
     }
 
@@ -145,23 +145,36 @@ public final class ReceptionFifo {
         nextHeaders[count] = lane.nextHeader();
         silentPolls[count] = 0;
         count++;
+        // It has records soon.
+        swap(count - 1, warm++);
+        limitWarm();
     }
 
     private void remove(LinkedLanes.Entry entry) {
         for (int i = 0; i < count; i++) {
             if (lanes[i].isAt(entry.lane())) {
-                count--;
-                swap(i, count);
+                removeAt(i);
                 break;
             }
         }
         entry.leave();
     }
 
-    private void warmUp() {
+    private void removeAt(int index) {
+        int at = index;
+        if (at < warm) {
+            warm--;
+            swap(at, warm);
+            at = warm;
+        }
+        count--;
+        swap(at, count);
+        limitWarm();
+    }
+
+    private void limitWarm() {
         leastWarm = count <= FEW_LANES ? count : COLD_LIMIT;
-        warm = leastWarm;
-        nextCold = warm;
+        warm = count <= FEW_LANES ? count : Math.max(warm, COLD_LIMIT);
     }
 
     /** Returns the number of lanes that a poll may find cold. As many polls without a record poll all of them. */

@@ -1,5 +1,6 @@
 package org.segno.engine.landing;
 
+import java.util.Arrays;
 import org.segno.engine.doorbell.Ringer;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.metrics.Metric;
@@ -16,7 +17,7 @@ public final class Arrivals {
     private final Memory memory;
     private final Ringer ringer;
     private final NodeMetrics metrics;
-    private final TargetBells[] targets;
+    private TargetBells[] targets = new TargetBells[8];
     private int count;
 
     /**
@@ -25,17 +26,19 @@ public final class Arrivals {
      * @param memory any memory of the engine's node
      * @param ringer wakes parked waiters
      * @param metrics counts of the engine
-     * @param ranks number of ranks
      */
-    public Arrivals(Memory memory, Ringer ringer, NodeMetrics metrics, int ranks) {
+    public Arrivals(Memory memory, Ringer ringer, NodeMetrics metrics) {
         this.memory = memory;
         this.ringer = ringer;
         this.metrics = metrics;
-        this.targets = new TargetBells[ranks];
     }
 
     /** Adds a target that is not among the arrivals. */
     void add(TargetBells target) {
+        if (count == targets.length) {
+            // Each target is added once in a pass, so that the array has its final length soon.
+            targets = Arrays.copyOf(targets, 2 * count);
+        }
         targets[count++] = target;
     }
 

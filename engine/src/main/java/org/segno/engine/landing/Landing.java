@@ -395,6 +395,11 @@ public final class Landing {
         return peers.hasLeft(rank) ? Refusal.PEER_LEFT.code() : NO_ROOM;
     }
 
+    /** Returns the rank of the target. */
+    public int rank() {
+        return rank;
+    }
+
     /** Returns true once the target has died. */
     public boolean isDead() {
         return peers.isDead(rank);

@@ -66,7 +66,7 @@ public record NodeDimensions(
     private static final int LONG_RANK_SET_BYTES = 2048;
 
     /** Number of sets of ranks if each is long, unless there are fewer counters. */
-    private static final int LONG_RANK_SETS = 8;
+    private static final int LONG_RANK_SETS = 4;
 
     /** Maximum length of the window arena in bytes: 16 TiB, an eighth of the address space of a process. */
     public static final long MAX_WINDOW_BYTES = 1L << 44;
@@ -113,7 +113,7 @@ public record NodeDimensions(
     /**
      * Returns the number of different sets of ranks that counters may admit at a time. With 256 counters, jobs of up to
      * 2,048 ranks have one set for each counter. In a larger job, equal sets are shared and the number is limited: to
-     * eight in jobs of more than 16,384 ranks.
+     * four in jobs of more than 16,384 ranks.
      */
     public int rankSets() {
         final int length = rankSetWords() * Long.BYTES;

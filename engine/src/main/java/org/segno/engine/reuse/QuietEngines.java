@@ -32,23 +32,18 @@ public final class QuietEngines {
     private final Memory fence;
 
     /**
-     * Creates the view of the engines of {@code peers}, by rank. The predicate {@code processIsGone} tests whether the
-     * process of a rank has ended; it is also called later.
+     * Creates the view of the engines of {@code peers}: the ranks whose memory is mapped, because only those write to
+     * this node's memory. The predicate {@code processIsGone} tests whether the process of a rank has ended; it is also
+     * called later.
      */
     public QuietEngines(List<Peer> peers, PeerStates states, IntPredicate processIsGone) {
         this.peers = peers;
         this.states = states;
         this.processIsGone = processIsGone;
         this.firsts = new int[peers.size() + 1];
-        this.fence = peers.stream()
-                .filter(Peer::isMapped)
-                .findFirst()
-                .orElseThrow()
-                .requireMemory()
-                .owner();
-        for (int rank = 0; rank < peers.size(); rank++) {
-            final NodeMemory memory = peers.get(rank).memory();
-            firsts[rank + 1] = firsts[rank] + (memory == null ? 0 : memory.quietCounts());
+        this.fence = peers.get(0).requireMemory().owner();
+        for (int i = 0; i < peers.size(); i++) {
+            firsts[i + 1] = firsts[i] + peers.get(i).requireMemory().quietCounts();
         }
     }
 
@@ -59,16 +54,16 @@ public final class QuietEngines {
     long[] counts() {
         fence.fullFence();
         final long[] counts = new long[firsts[peers.size()]];
-        for (int rank = 0; rank < peers.size(); rank++) {
-            for (int engine = firsts[rank]; engine < firsts[rank + 1]; engine++) {
-                counts[engine] = countAcquire(rank, engine - firsts[rank]);
+        for (int i = 0; i < peers.size(); i++) {
+            for (int engine = firsts[i]; engine < firsts[i + 1]; engine++) {
+                counts[engine] = countAcquire(i, engine - firsts[i]);
             }
         }
         return counts;
     }
 
-    private long countAcquire(int rank, int engine) {
-        final NodeMemory peer = peers.get(rank).requireMemory();
+    private long countAcquire(int index, int engine) {
+        final NodeMemory peer = peers.get(index).requireMemory();
         return peer.owner().getLongAcquire(peer.quietCountOffset(engine));
     }
 
@@ -81,33 +76,33 @@ public final class QuietEngines {
      */
     @Nullable
     String awaited(long[] counts, IntPredicate concerned) {
-        for (int rank = 0; rank < peers.size(); rank++) {
-            final int busy = concerned.test(rank) ? busy(rank, counts) : NONE;
+        for (int i = 0; i < peers.size(); i++) {
+            final int busy = concerned.test(peers.get(i).rank()) ? busy(i, counts) : NONE;
             if (busy != NONE) {
-                return describe(rank, busy);
+                return describe(peers.get(i), busy);
             }
         }
         return null;
     }
 
-    private String describe(int rank, int busy) {
-        final int engines = peers.get(rank).dimensions().engines();
+    private static String describe(Peer peer, int busy) {
+        final int engines = peer.dimensions().engines();
         return busy < engines
-                ? "the engine of rank " + rank + " to be quiet"
-                : "rank " + rank + " to publish or abandon the loans of its context " + (busy - engines);
+                ? "the engine of rank " + peer.rank() + " to be quiet"
+                : "rank " + peer.rank() + " to publish or abandon the loans of its context " + (busy - engines);
     }
 
-    /** Returns the first engine or context of a rank that has not been quiet, or {@link #NONE}. */
-    private int busy(int rank, long[] counts) {
-        for (int engine = firsts[rank]; engine < firsts[rank + 1]; engine++) {
+    /** Returns the first engine or context of a peer that has not been quiet, or {@link #NONE}. */
+    private int busy(int index, long[] counts) {
+        for (int engine = firsts[index]; engine < firsts[index + 1]; engine++) {
             final long since = counts[engine];
             if (since == QuietCount.NO_ENGINE) {
                 continue;
             }
-            final long now = countAcquire(rank, engine - firsts[rank]);
+            final long now = countAcquire(index, engine - firsts[index]);
             final boolean rested = QuietCount.isResting(since) || QuietCount.isResting(now);
-            if (!rested && now - since < STEPS && !isGone(rank)) {
-                return engine - firsts[rank];
+            if (!rested && now - since < STEPS && !isGone(peers.get(index).rank())) {
+                return engine - firsts[index];
             }
             counts[engine] = QuietCount.NO_ENGINE;
         }

@@ -77,7 +77,7 @@ class RankSetsTest {
         }
     }
 
-    /** Compares the number of sets with the memory that they take: 64 KiB, or 8 sets in the largest jobs. */
+    /** Compares the number of sets with the memory that they take: 64 KiB, or 4 sets in the largest jobs. */
     @ParameterizedTest
     @CsvSource({
         "1, 256, 256",
@@ -86,9 +86,9 @@ class RankSetsTest {
         "2049, 256, 248",
         "8192, 256, 64",
         "16384, 256, 32",
-        "16385, 256, 8",
-        "32768, 256, 8",
-        "65536, 256, 8",
+        "16385, 256, 4",
+        "32768, 256, 4",
+        "65536, 256, 4",
         "65536, 3, 3",
         "4, 65536, 8192"
     })

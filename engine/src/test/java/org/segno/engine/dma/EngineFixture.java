@@ -25,6 +25,8 @@ import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
+import org.segno.engine.memory.Peers;
+import org.segno.engine.memory.RankTable;
 import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.packet.Frame;
@@ -194,8 +196,15 @@ public final class EngineFixture implements AutoCloseable {
         final List<DmaEngine.LinkedPeer> linked = links.stream()
                 .map(link -> new DmaEngine.LinkedPeer(peers.get(link.rank()), link))
                 .toList();
-        final DmaEngine made =
-                new DmaEngine(own, new DmaEngine.Reach(landings, linked, names, lanes), nodeMetrics, errors);
+        final DmaEngine made = new DmaEngine(
+                own,
+                new DmaEngine.Reach(
+                        RankTable.of(landings),
+                        linked.isEmpty() ? DmaEngine.LinkSource.NONE : DmaEngine.LinkSource.of(linked),
+                        names,
+                        lanes),
+                nodeMetrics,
+                errors);
         final Pass engine = new EnginePass(made, thrown);
         ends.add(links);
         states.add(peerStates);
@@ -203,7 +212,7 @@ public final class EngineFixture implements AutoCloseable {
         engines.add(engine);
         clients.add(ContextAccess.openOwnClient(new NodeShare(
                 own,
-                peers,
+                Peers.of(peers),
                 names,
                 lanes,
                 peerStates,

@@ -158,18 +158,18 @@ class PacketLayoutTest {
 
     @Test
     void shouldGiveEveryKindOneStreamAndAName() {
-        for (int kind = PacketKind.PUT; kind <= PacketKind.PUTS; kind++) {
+        for (int kind = PacketKind.PUT; kind <= PacketKind.DEMAND; kind++) {
             assertThat(PacketKind.stream(kind)).isEqualTo(Frame.REQUESTS);
             assertThat(PacketKind.isIn(kind, Frame.HANDLER_REPLIES)).isTrue();
             assertThat(PacketKind.isIn(kind, Frame.REPLIES)).isFalse();
         }
-        for (int kind = PacketKind.GET_DATA; kind <= PacketKind.CONTEXT_STATE; kind++) {
+        for (int kind = PacketKind.GET_DATA; kind <= PacketKind.LANE; kind++) {
             assertThat(PacketKind.stream(kind)).isEqualTo(Frame.REPLIES);
             assertThat(PacketKind.isIn(kind, Frame.REQUESTS)).isFalse();
             assertThat(PacketKind.isIn(kind, Frame.HANDLER_REPLIES)).isFalse();
         }
         assertThat(PacketKind.name(PacketKind.REFUSED)).isEqualTo("REFUSED");
-        for (final int unknown : new int[] {-1, 0, 15, 255}) {
+        for (final int unknown : new int[] {-1, 0, 17, 255}) {
             assertThat(PacketKind.stream(unknown)).isEqualTo(-1);
             assertThat(PacketKind.name(unknown)).isEqualTo("unknown(" + unknown + ")");
         }

@@ -20,6 +20,8 @@ import org.segno.engine.memory.NodeLayout.Half;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
+import org.segno.engine.memory.Peers;
+import org.segno.engine.memory.RankTable;
 import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.packet.Frame;
@@ -129,7 +131,7 @@ final class WeakNodes {
                 doorbells.isEmpty() ? List.of() : List.of(doorbells.get(rank).doorbell());
         clients.add(ContextAccess.openOwnClient(new NodeShare(
                 own,
-                peers,
+                Peers.of(peers),
                 NameLookups.NONE,
                 lanes,
                 states,
@@ -145,7 +147,11 @@ final class WeakNodes {
     }
 
     private static DmaEngine.Reach reach(Landing[] landings, List<DmaEngine.LinkedPeer> links, LinkedLanes lanes) {
-        return new DmaEngine.Reach(landings, links, NameLookups.NONE, lanes);
+        return new DmaEngine.Reach(
+                RankTable.of(landings),
+                links.isEmpty() ? DmaEngine.LinkSource.NONE : DmaEngine.LinkSource.of(links),
+                NameLookups.NONE,
+                lanes);
     }
 
     private List<DmaEngine.LinkedPeer> linkOf(int rank) {

@@ -1,0 +1,59 @@
+package org.segno.engine.memory;
+
+import java.util.List;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ranks of a job as one node knows them. Those that links reach are made when they are first named, so that a node
+ * of a large job has only those with which it works. Any thread.
+ */
+public final class Peers {
+    private final RankTable<Peer> known;
+    private final List<Peer> mapped;
+    private final IntFunction<Peer> source;
+
+    /**
+     * Creates the ranks of a job of {@code size}.
+     *
+     * @param mapped ranks whose memory this process has mapped, ascending, the node included
+     * @param source makes any other one
+     */
+    public Peers(int size, List<Peer> mapped, IntFunction<Peer> source) {
+        this.known = new RankTable<>(size);
+        this.mapped = List.copyOf(mapped);
+        this.source = source;
+        mapped.forEach(peer -> known.set(peer.rank(), peer));
+    }
+
+    /** Returns the ranks of a job that are given by rank. */
+    public static Peers of(List<Peer> all) {
+        return new Peers(all.size(), all.stream().filter(Peer::isMapped).toList(), all::get);
+    }
+
+    /** Returns the number of ranks. */
+    public int size() {
+        return known.size();
+    }
+
+    /** Returns a rank, which is from 0 to below {@link #size}. */
+    public Peer get(int rank) {
+        final Peer peer = known.get(rank);
+        return peer != null ? peer : make(rank);
+    }
+
+    private synchronized Peer make(int rank) {
+        final @Nullable Peer other = known.get(rank);
+        if (other != null) {
+            return other;
+        }
+        final Peer made = source.apply(rank);
+        known.set(rank, made);
+        return made;
+    }
+
+    /** Returns the ranks whose memory this process has mapped, ascending, the node included. */
+    public List<Peer> mapped() {
+        return mapped;
+    }
+}

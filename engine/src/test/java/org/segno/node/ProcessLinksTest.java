@@ -1,0 +1,66 @@
+package org.segno.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+import org.segno.engine.packet.Frame;
+import org.segno.link.Link;
+
+/** Links between ranks of one process exist once they are used, and each end learns of them once. */
+class ProcessLinksTest {
+    private final ProcessLinks links = new ProcessLinks();
+
+    @Test
+    void shouldMakeALinkAtItsFirstUseAndTellTheOtherEnd() {
+        assertThat(links.callers(7, 0)).isEmpty();
+        final Link end = links.connect(3, 7, 0);
+
+        assertThat(end.rank()).isEqualTo(7);
+        assertThat(links.callers(3, 0)).as("the rank that made it").isEmpty();
+        assertThat(links.callers(7, 1)).as("another engine").isEmpty();
+        assertThat(links.callers(7, 0)).containsExactly(3);
+        final Link other = links.connect(7, 3, 0);
+        assertThat(other.rank()).isEqualTo(3);
+        assertThat(links.callers(3, 0)).as("it exists already").isEmpty();
+        assertThat(links.connect(3, 7, 0)).as("again").isSameAs(end);
+    }
+
+    @Test
+    void shouldJoinBothEnds() {
+        final Link one = links.connect(5, 2, 1);
+        final Link other = links.connect(2, 5, 1);
+        assertThat(one.claim(Frame.REQUESTS, 64)).isNotEqualTo(Link.NO_ROOM);
+        one.commit(Frame.REQUESTS);
+        one.flush();
+
+        assertThat(other.poll(Frame.REQUESTS, (memory, offset, length) -> true, 8))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void shouldMakeOneLinkWhenBothEndsUseItAtOnce() throws InterruptedException {
+        for (int round = 0; round < 200; round++) {
+            final ProcessLinks fresh = new ProcessLinks();
+            final ConcurrentLinkedQueue<Link> made = new ConcurrentLinkedQueue<>();
+            final List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                final int rank = i % 2;
+                threads.add(new Thread(() -> made.add(fresh.connect(rank, 1 - rank, 0))));
+            }
+            threads.forEach(Thread::start);
+            for (final Thread thread : threads) {
+                thread.join();
+            }
+            final Set<Link> ends = Collections.newSetFromMap(new IdentityHashMap<>());
+            ends.addAll(made);
+            assertThat(ends).as("both ends of one link").hasSize(2);
+            assertThat(fresh.callers(0, 0).size() + fresh.callers(1, 0).size()).isEqualTo(1);
+        }
+    }
+}
