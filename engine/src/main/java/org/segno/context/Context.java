@@ -743,12 +743,7 @@ public final class Context extends Injector {
                     + " included: declare SERIALIZED or MULTIPLE with NodeConfig.withThreadLevel");
         }
         final Pass pass = passes.untilClosed();
-        final Pauses pauses = new Pauses(
-                strategy.get(),
-                doorbell,
-                pass::isBlocked,
-                reception.lanes()::count,
-                node().layout().dimensions().fifos());
+        final Pauses pauses = waiter.pauses(strategy.get(), pass::isBlocked);
         final ProgressThread started = ProgressThread.start(name, lock, work, pass, pauses, doorbell);
         progress = started;
         return started;

@@ -5,6 +5,7 @@ import java.util.function.IntSupplier;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.doorbell.Doorbell;
+import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.work.ParkingIdle;
 import org.segno.engine.work.RestRule;
 
@@ -52,16 +53,21 @@ final class Pauses {
      * @param doorbell doorbell of the context, or null
      * @param blocked returns true if only further passes, without a notification, complete pending work
      * @param lanes returns the number of lanes of the context
-     * @param fifos ordinary injection FIFOs of the context
+     * @param dimensions of the node
      */
-    Pauses(IdleStrategy idle, @Nullable Doorbell doorbell, BooleanSupplier blocked, IntSupplier lanes, int fifos) {
+    Pauses(
+            IdleStrategy idle,
+            @Nullable Doorbell doorbell,
+            BooleanSupplier blocked,
+            IntSupplier lanes,
+            NodeDimensions dimensions) {
         this.idle = idle;
         this.rests = new RestRule(idle);
         this.parks = idle instanceof ParkingIdle parking ? parking : null;
         this.doorbell = doorbell;
         this.blocked = blocked;
         this.lanes = lanes;
-        this.fifoPasses = (fifos + RUN_FIFOS + FIFOS_PER_PASS - 1) / FIFOS_PER_PASS;
+        this.fifoPasses = (dimensions.fifos() + RUN_FIFOS + FIFOS_PER_PASS - 1) / FIFOS_PER_PASS;
     }
 
     /** Begins a wait. */

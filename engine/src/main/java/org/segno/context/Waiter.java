@@ -3,9 +3,11 @@ package org.segno.context;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
 import java.util.function.IntSupplier;
+import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.Senders;
 import org.segno.engine.doorbell.Doorbell;
+import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.PeerStates;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
@@ -51,6 +53,8 @@ final class Waiter {
     private final Pauses pauses;
     private final int self;
     private final IntSupplier lanes;
+    private final @Nullable Doorbell doorbell;
+    private final NodeDimensions dimensions;
 
     Waiter(Progress progress, FifoSet fifos, NodeShare share, @Nullable Doorbell doorbell, IntSupplier lanes) {
         this.progress = progress;
@@ -60,12 +64,14 @@ final class Waiter {
         this.lost = sources -> senders.haveLeft(sources, Senders.ALL) && !mayOwnRankSend(sources, Senders.ALL);
         this.self = share.node().rank();
         this.lanes = lanes;
-        this.pauses = new Pauses(
-                share.idle().get(),
-                doorbell,
-                progress::isBlocked,
-                lanes,
-                share.node().layout().dimensions().fifos());
+        this.doorbell = doorbell;
+        this.dimensions = share.node().layout().dimensions();
+        this.pauses = pauses(share.idle().get(), progress::isBlocked);
+    }
+
+    /** Returns the pauses of a loop of this context with a strategy; {@code blocked} is that of its passes. */
+    final Pauses pauses(IdleStrategy idle, BooleanSupplier blocked) {
+        return new Pauses(idle, doorbell, blocked, lanes, dimensions);
     }
 
     /** Waits until everything expected at the counter has arrived. */

@@ -27,6 +27,9 @@ final class LaneCredits {
     /** By context, true from a demand until the peer has a lane. Nothing is charged meanwhile. */
     private final boolean[] isDemanded;
 
+    /** PUTs of several packets, by context, whose notices are charged and not sent. Their lane remains until then. */
+    private final int[] unfinished;
+
     private final long[] charged;
 
     /** Charged bytes that the peer's contexts have taken from their lanes, or that were refused, as the peer grants. */
@@ -50,6 +53,7 @@ final class LaneCredits {
         this.laneBytes = new int[contexts];
         this.wanted = new int[contexts];
         this.isDemanded = new boolean[contexts];
+        this.unfinished = new int[contexts];
         this.charged = new long[contexts];
         this.granted = new long[contexts];
         this.demands = new DemandQueue[contexts];
@@ -98,10 +102,27 @@ final class LaneCredits {
         return queue;
     }
 
-    /** Returns the length of the lane to demand for the context of an id, or zero. */
+    /** Returns the length of the lane to demand now for the context of an id, or zero. */
     int wanted(int contextId) {
         final int context = Endpoint.contextOf(contextId);
-        return context < wanted.length ? wanted[context] : 0;
+        return context < wanted.length && unfinished[context] == 0 ? wanted[context] : 0;
+    }
+
+    /** Records that a PUT begins whose notice is charged and follows in a later packet. */
+    void begun(int contextId) {
+        count(contextId, 1);
+    }
+
+    private void count(int contextId, int change) {
+        final int context = Endpoint.contextOf(contextId);
+        if (context < unfinished.length) {
+            unfinished[context] += change;
+        }
+    }
+
+    /** Records that such a PUT has ended. */
+    void finished(int contextId) {
+        count(contextId, -1);
     }
 
     /** Records that the wanted lane of a context is demanded. Nothing is charged for the present one any more. */
@@ -147,9 +168,15 @@ final class LaneCredits {
         return true;
     }
 
-    /** Returns the first context whose lane is to be given up, or -1. */
+    /** Returns a context whose lane is to be given up and is not needed for a notice, or -1. */
     int recalled() {
-        return recalled == 0 ? -1 : Long.numberOfTrailingZeros(recalled);
+        for (long left = recalled; left != 0; left &= left - 1) {
+            final int context = Long.numberOfTrailingZeros(left);
+            if (unfinished[context] == 0) {
+                return context;
+            }
+        }
+        return -1;
     }
 
     /** Records that the peer is told that the lane of a context is given up. */

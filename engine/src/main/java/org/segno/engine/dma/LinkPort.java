@@ -226,6 +226,22 @@ final class LinkPort {
         return false;
     }
 
+    /** Records that a PUT of several packets begins, whose notice is charged, to the context of an id. */
+    void begun(int stream, int contextId) {
+        final LaneCredits credit = credits[stream];
+        if (credit != null) {
+            credit.begun(contextId);
+        }
+    }
+
+    /** Records that such a PUT has ended. */
+    void finished(int stream, int contextId) {
+        final LaneCredits credit = credits[stream];
+        if (credit != null) {
+            credit.finished(contextId);
+        }
+    }
+
     /** Gives up the lanes that the peer wants back, as far as there is room. */
     void giveUpLanes() {
         giveUpLanes(Frame.REQUESTS);

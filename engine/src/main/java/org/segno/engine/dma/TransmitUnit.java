@@ -82,6 +82,9 @@ final class TransmitUnit {
             return visit.stop(position, Refusal.NOT_MAPPED.code());
         }
         final int reached = port.reach();
+        if (visit.partialBytes == 0 || reached != Landing.LANDED) {
+            fifo.partialNotice(InjectionFifoConsumer.NO_NOTICE);
+        }
         if (reached != Landing.LANDED) {
             return visit.stop(position, reached);
         }
@@ -92,6 +95,13 @@ final class TransmitUnit {
                 ? collect(port, fifo, position, end)
                 : 1;
         visit.result = count > 1 ? puts(port, slot, head) : execute(port, slot, head);
+        final int notice = fifo.partialNotice();
+        if (notice != InjectionFifoConsumer.NO_NOTICE
+                && visit.result != Landing.NO_ROOM
+                && visit.result != Visit.PARTIAL) {
+            port.finished(stream, notice);
+            fifo.partialNotice(InjectionFifoConsumer.NO_NOTICE);
+        }
         return visit.result == Landing.LANDED ? position + Math.max(1, count) : position;
     }
 
@@ -165,6 +175,10 @@ final class TransmitUnit {
                 return Landing.NO_ROOM;
             }
             fifo.partialMessage(length > limit ? number() : InjectionFifoConsumer.NO_MESSAGE);
+            if (notifies && length > limit) {
+                fifo.partialNotice(noticeContext(slot));
+                port.begun(stream, fifo.partialNotice());
+            }
         } else if (fifo.partialMessage() == InjectionFifoConsumer.NO_MESSAGE) {
             // Refused meanwhile: the target drops the rest.
             port.endDemand(stream, fifo);

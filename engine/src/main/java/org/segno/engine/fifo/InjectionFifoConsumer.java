@@ -27,6 +27,9 @@ public final class InjectionFifoConsumer {
     /** Number of no message over a link. */
     public static final int NO_MESSAGE = 0;
 
+    /** Id of no context for a notice. */
+    public static final int NO_NOTICE = -1;
+
     private final FifoMetadata metadata;
     private final int context;
     private final ContextStates contexts;
@@ -51,6 +54,7 @@ public final class InjectionFifoConsumer {
     private long served;
     private long partialBytes;
     private int partialMessage;
+    private int partialNotice = NO_NOTICE;
 
     /** Head of a ring as the application reads it. */
     private long landedHead;
@@ -428,6 +432,19 @@ public final class InjectionFifoConsumer {
      */
     public int partialMessage() {
         return partialMessage;
+    }
+
+    /**
+     * Returns the id of the context to which the PUT at the head, of which a part was sent, will send its notice; or
+     * {@link #NO_NOTICE}.
+     */
+    public int partialNotice() {
+        return partialNotice;
+    }
+
+    /** Stores the id of the context of a notice, or {@link #NO_NOTICE}. */
+    public void partialNotice(int contextId) {
+        partialNotice = contextId;
     }
 
     /** Stores the number of the message over a link that the descriptor at the head has begun. */

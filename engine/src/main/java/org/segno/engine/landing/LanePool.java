@@ -22,6 +22,9 @@ public final class LanePool {
     /** Number of lanes that a search for one to recall looks at. */
     private static final int RECALL_LOOKS = 8;
 
+    /** Number of searches without a further recall after which one lane more is recalled than demands wait. */
+    private static final int PATIENCE = 1024;
+
     private final LinkedLanes lanes;
     private final List<Place> free = new ArrayList<>();
     private final List<Place> retired = new ArrayList<>();
@@ -36,6 +39,9 @@ public final class LanePool {
     private long taken;
 
     private int recalls;
+
+    /** Searches since the last recall: the recalled lanes may belong to contexts that do not empty them. */
+    private int searches;
 
     /**
      * Creates the pool of an engine for lanes of its node.
@@ -134,14 +140,17 @@ public final class LanePool {
         }
     }
 
-    /** Recalls one lane more for the demands that wait, beginning with the oldest ones. */
+    /** Recalls lanes for the demands that wait, beginning with the oldest ones. */
     private void recall() {
-        for (int looks = Math.min(RECALL_LOOKS, holders.size()); looks > 0 && recalls < waiting.size(); looks--) {
+        searches++;
+        final int most = searches > PATIENCE ? recalls + 1 : waiting.size();
+        for (int looks = Math.min(RECALL_LOOKS, holders.size()); looks > 0 && recalls < most; looks--) {
             final Holder oldest = holders.remove();
             holders.add(oldest);
             if (!oldest.isRecalled) {
                 oldest.isRecalled = true;
                 recalls++;
+                searches = 0;
             }
         }
     }

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Context;
+import org.segno.context.InjectionFifo;
 import org.segno.engine.memory.NodeSize;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.packet.Frame;
@@ -20,8 +21,11 @@ import org.segno.engine.packet.Packet;
 import org.segno.engine.packet.PacketKind;
 import org.segno.geometry.Endpoint;
 import org.segno.link.PacketEnd;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
+import org.segno.operation.Notification;
 import org.segno.status.Refusal;
 
 /** Lanes of linked origins: there are only those in use, within a limit, and every origin obtains one. */
@@ -110,6 +114,54 @@ class LinkedLanesTest {
                 assertThat(sent[rank]).as("of rank %d", rank).isGreaterThan(100);
             }
             assertThat(engines.allocatedLaneBytes(0)).isEqualTo(2 * PLACE);
+            for (final Refusal refusal : Refusal.values()) {
+                assertThat(engines.metrics(0).get(refusal)).as(refusal.name()).isZero();
+            }
+        }
+    }
+
+    /** A lane stays until the notice of a PUT of several packets, which is charged when the PUT begins, is there. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void shouldKeepTheLaneOfANoticeWhoseBytesAreOnTheirWay(long seed) {
+        final int ranks = 5;
+        try (EngineFixture engines = open(ranks, 2 * PLACE + (1 << 14))) {
+            final Random chance = new Random(seed);
+            final List<Long> received = receive(engines.context(0));
+            final int[] notices = new int[1];
+            engines.context(0).notified(ID + 1, (from, id, offset, bytes) -> notices[0]++);
+            final Window target = engines.client(0).window(16_000);
+            final ReceptionCounter counter = engines.client(0).receptionCounter(target, 0, 16_000);
+            final Target in = new Target(0, counter.id(), counter.incarnation(), 16_000, false);
+            final Window[] sources = new Window[ranks];
+            final InjectionFifo[] further = new InjectionFifo[ranks];
+            for (int rank = 1; rank < ranks; rank++) {
+                sources[rank] = engines.client(rank).window(16_000);
+                further[rank] = engines.context(rank).injectionFifo();
+                // Few bytes in a visit, so that other FIFOs are served between the parts.
+                further[rank].quantum(600, 1);
+            }
+            int sent = 0;
+            int notified = 0;
+            for (int turn = 0; turn < 20_000; turn++) {
+                final int rank = 1 + chance.nextInt(ranks - 1);
+                final int kind = chance.nextInt(8);
+                if (kind == 0) {
+                    final long put = further[rank].putNotifying(
+                            in, 0, sources[rank], 0, 1 + chance.nextInt(8000), new Notification().at(ID + 1));
+                    notified += put >= 0 ? 1 : 0;
+                } else if (kind < 3) {
+                    // A long one needs a longer lane.
+                    final int length = chance.nextInt(4) == 0 ? 2000 : 20;
+                    sent += send(engines.context(rank), 0, sources[rank], sent, length) ? 1 : 0;
+                }
+                engines.context(chance.nextInt(ranks)).advance();
+            }
+            for (int turn = 0; turn < 50_000 && (received.size() < sent || notices[0] < notified); turn++) {
+                engines.context(turn % ranks).advance();
+            }
+            assertThat(received).hasSize(sent);
+            assertThat(notices[0]).isEqualTo(notified).isGreaterThan(100);
             for (final Refusal refusal : Refusal.values()) {
                 assertThat(engines.metrics(0).get(refusal)).as(refusal.name()).isZero();
             }
