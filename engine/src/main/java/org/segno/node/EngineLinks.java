@@ -9,7 +9,9 @@ import org.segno.engine.memory.Peers;
 import org.segno.link.Link;
 import org.segno.link.LinkedPeer;
 
-/** Links of one engine of a node: those to ranks of this process on demand, those of other transports from the start. */
+/**
+ * Links of one engine of a node: those to ranks of this process on demand, those of other transports from the start.
+ */
 final class EngineLinks implements DmaEngine.LinkSource {
     private final int rank;
     private final int engine;

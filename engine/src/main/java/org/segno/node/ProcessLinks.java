@@ -27,7 +27,9 @@ final class ProcessLinks {
     /** An engine of a rank. */
     private record End(int rank, int engine) {}
 
-    /** Returns the end of {@code rank} of the link between engines of a number at two ranks, which is made if needed. */
+    /**
+     * Returns the end of {@code rank} of the link between engines of a number at two ranks, which is made if needed.
+     */
     synchronized Link connect(int rank, int peer, int engine) {
         final Ends ends = new Ends(Math.min(rank, peer), Math.max(rank, peer), engine);
         MemoryLink[] joined = links.get(ends);

@@ -126,7 +126,9 @@ public final class DmaEngine implements Agent {
         /** Source of an engine without links. */
         LinkSource NONE = of(List.of());
 
-        /** Returns the link to a rank without mapped memory, which is made now if necessary; null if none reaches it. */
+        /**
+         * Returns the link to a rank without mapped memory, which is made now if necessary; null if none reaches it.
+         */
         @Nullable
         LinkedPeer connect(int rank);
 

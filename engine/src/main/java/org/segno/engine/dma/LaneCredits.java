@@ -61,8 +61,8 @@ final class LaneCredits {
 
     /**
      * Charges a record with a body of this length for the context of an id. Returns false while that has no credit for
-     * it; a lane may be {@link #wanted} then. A record for no context, or one that no lane can hold, is not charged: the
-     * peer refuses it.
+     * it; a lane may be {@link #wanted} then. A record for no context, or one that no lane can hold, is not charged:
+     * the peer refuses it.
      */
     boolean charge(int contextId, long bodyLength, InjectionFifoConsumer fifo) {
         final int context = Endpoint.contextOf(contextId);

@@ -210,8 +210,9 @@ final class LinkPort {
     }
 
     /**
-     * Charges a record for a context, after the stream was found to have room. If the peer has no lane for such a record,
-     * one is demanded. Returns false while there is no credit; what is sent to a peer that has left needs none.
+     * Charges a record for a context, after the stream was found to have room. If the peer has no lane for such a
+     * record, one is demanded. Returns false while there is no credit; what is sent to a peer that has left needs
+     * none.
      */
     boolean charge(int stream, int contextId, long bodyLength, InjectionFifoConsumer fifo) {
         final LaneCredits credit = credits[stream];

@@ -60,7 +60,9 @@ final class Ports {
         return rank >= 0 && rank < ports.size() && targets.landing(rank) == null;
     }
 
-    /** Returns the port to a rank that this engine {@link #reaches}, which is opened now if necessary; null for none. */
+    /**
+     * Returns the port to a rank that this engine {@link #reaches}, which is opened now if necessary; null for none.
+     */
     @Nullable
     LinkPort port(int rank) {
         final LinkPort known = ports.get(rank);

@@ -275,8 +275,8 @@ final class ReceptionUnit implements FrameHandler {
     }
 
     /**
-     * Provides the lanes that the peer demands, and grants it credit again for what this node's contexts have taken from
-     * them.
+     * Provides the lanes that the peer demands, and grants it credit again for what this node's contexts have taken
+     * from them.
      */
     private void grant(int stream, OriginLanes lanes) {
         for (int context = 0; context < lanes.contexts() && port.hasRoom(Frame.REPLIES); context++) {

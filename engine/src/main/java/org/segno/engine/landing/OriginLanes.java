@@ -9,8 +9,8 @@ import org.segno.status.Refusal;
 
 /**
  * Lanes of one linked origin and one class, by context, and the credit for them. The origin demands a lane before its
- * first record. The demand travels with the records, so that nothing of a lane is on its way when another lane takes its
- * place. Used only by the engine's thread.
+ * first record. The demand travels with the records, so that nothing of a lane is on its way when another lane takes
+ * its place. Used only by the engine's thread.
  */
 public final class OriginLanes {
     /** Result of {@link #change} and {@link #grant} if the origin is to be told nothing. */
@@ -26,7 +26,9 @@ public final class OriginLanes {
     /** By context, the length of the lane that the origin demands, zero if it gives its lane up, or no demand. */
     private final int[] demanded;
 
-    /** By context, the charges of records that have been published or refused, and those granted to the origin again. */
+    /**
+     * By context, the charges of records that have been published or refused, and those granted to the origin again.
+     */
     private final long[] settled;
 
     private final long[] granted;
@@ -91,8 +93,8 @@ public final class OriginLanes {
     }
 
     /**
-     * Carries out a demand for a context as far as it can be now. Returns the length of the lane that the origin has got
-     * and must be told of, zero if it is to be asked to give its lane up, or {@link #NOTHING}.
+     * Carries out a demand for a context as far as it can be now. Returns the length of the lane that the origin has
+     * got and must be told of, zero if it is to be asked to give its lane up, or {@link #NOTHING}.
      */
     public long change(int context) {
         final int bytes = demanded[context];
@@ -123,8 +125,8 @@ public final class OriginLanes {
     }
 
     /**
-     * Returns the bytes of charged records that have left the lane of a context, in all, or {@link #NOTHING} if only few
-     * have since the last {@link #granted}. What the origin may charge beyond them has room in the lane.
+     * Returns the bytes of charged records that have left the lane of a context, in all, or {@link #NOTHING} if only
+     * few have since the last {@link #granted}. What the origin may charge beyond them has room in the lane.
      */
     public long grant(int context) {
         if (settled[context] == granted[context]) {
