@@ -6,7 +6,7 @@ import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.NameLookups;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.Peer;
-import org.segno.engine.memory.Peers;
+import org.segno.engine.memory.PeerTable;
 import org.segno.engine.memory.RankTable;
 import org.segno.engine.writer.DescriptorWriter;
 import org.segno.geometry.Endpoint;
@@ -23,7 +23,7 @@ final class ContextDirectory {
 
     private static final int UNKNOWN = -1;
 
-    private final Peers peers;
+    private final PeerTable peers;
     private final int index;
     private final NameLookups lookups;
 

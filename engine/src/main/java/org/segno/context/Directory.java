@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.NameLookups;
 import org.segno.engine.memory.NodeMemory;
-import org.segno.engine.memory.Peers;
+import org.segno.engine.memory.PeerTable;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.Target;
 import org.segno.pattern.AttachedNames;
 
 /** Waits for the names that other ranks publish: their clients, counters and pairs. Used by one thread. */
 final class Directory {
-    private final Peers peers;
+    private final PeerTable peers;
     private final Injector injector;
     private final ContextDirectory contexts;
     private final SinkSelector sinks;

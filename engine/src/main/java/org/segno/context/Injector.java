@@ -7,7 +7,7 @@ import org.segno.engine.descriptor.DispatchIds;
 import org.segno.engine.fifo.InjectionFifoProducer;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.Peer;
-import org.segno.engine.memory.Peers;
+import org.segno.engine.memory.PeerTable;
 import org.segno.engine.writer.DescriptorWriter;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.CounterPair;
@@ -50,7 +50,7 @@ import org.segno.status.Status;
  */
 public abstract sealed class Injector permits Context, InjectionFifo {
     private final NodeMemory node;
-    private final Peers peers;
+    private final PeerTable peers;
     private final Ranges ranges;
     private final ContextDirectory contexts;
     private final DescriptorWriter writer;

@@ -9,7 +9,7 @@ import org.segno.engine.fifo.LinkedLanes;
 import org.segno.engine.memory.NameLookups;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
-import org.segno.engine.memory.Peers;
+import org.segno.engine.memory.PeerTable;
 import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.reuse.WindowArena;
@@ -37,7 +37,7 @@ import org.segno.operation.ThreadLevel;
  */
 public record NodeShare(
         NodeMemory node,
-        Peers peers,
+        PeerTable peers,
         NameLookups names,
         LinkedLanes lanes,
         PeerStates states,

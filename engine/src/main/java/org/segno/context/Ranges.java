@@ -3,7 +3,7 @@ package org.segno.context;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
-import org.segno.engine.memory.Peers;
+import org.segno.engine.memory.PeerTable;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.MemoryAccess;
 import org.segno.memory.Operand;
@@ -13,12 +13,12 @@ import org.segno.memory.Window;
 /** Checks of the ranks and ranges that an application passes to the operations of one node. */
 final class Ranges {
     private final NodeMemory node;
-    private final Peers peers;
+    private final PeerTable peers;
     private final int ranks;
     private final Memory arena;
     private final Memory values;
 
-    Ranges(NodeMemory node, Peers peers) {
+    Ranges(NodeMemory node, PeerTable peers) {
         this.node = node;
         this.peers = peers;
         this.ranks = peers.size();

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.dma.DmaEngine;
-import org.segno.engine.memory.Peers;
+import org.segno.engine.memory.PeerTable;
 import org.segno.link.Link;
 import org.segno.link.LinkedPeer;
 
@@ -15,7 +15,7 @@ import org.segno.link.LinkedPeer;
 final class EngineLinks implements DmaEngine.LinkSource {
     private final int rank;
     private final int engine;
-    private final Peers peers;
+    private final PeerTable peers;
     private final ProcessLinks inProcess;
     private final Queue<Integer> callers;
     private final Map<Integer, LinkedPeer> connected;
@@ -28,7 +28,7 @@ final class EngineLinks implements DmaEngine.LinkSource {
      *
      * @param connected connections of other transports by rank
      */
-    EngineLinks(int rank, int engine, Peers peers, ProcessLinks inProcess, Map<Integer, LinkedPeer> connected) {
+    EngineLinks(int rank, int engine, PeerTable peers, ProcessLinks inProcess, Map<Integer, LinkedPeer> connected) {
         this.rank = rank;
         this.engine = engine;
         this.peers = peers;

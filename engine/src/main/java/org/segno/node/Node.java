@@ -26,7 +26,7 @@ import org.segno.engine.memory.NodeHeader;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
-import org.segno.engine.memory.Peers;
+import org.segno.engine.memory.PeerTable;
 import org.segno.engine.memory.RankTable;
 import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.NodeMetrics;
@@ -79,7 +79,7 @@ public final class Node implements AutoCloseable {
     private final NodeMemory memory;
 
     /** Headers of the ranks; null for a rank that links reach. */
-    private final Peers peers;
+    private final PeerTable peers;
 
     private final PeerStates states;
     private final NodeMetrics metrics;
@@ -151,7 +151,7 @@ public final class Node implements AutoCloseable {
      */
     record Ranks(
             NodeMemory own,
-            Peers peers,
+            PeerTable peers,
             @Nullable IntFunction<DmaEngine.LinkSource> links,
             NameLookups names,
             LinkedLanes lanes) {
@@ -161,7 +161,7 @@ public final class Node implements AutoCloseable {
          * @param laneBytes bytes that the lanes from linked ranks may take
          */
         static Ranks of(
-                NodeMemory own, Peers peers, @Nullable IntFunction<DmaEngine.LinkSource> links, long laneBytes) {
+                NodeMemory own, PeerTable peers, @Nullable IntFunction<DmaEngine.LinkSource> links, long laneBytes) {
             final int contexts = own.layout().dimensions().contexts();
             return links == null
                     ? new Ranks(own, peers, null, NameLookups.NONE, LinkedLanes.NONE)

@@ -18,7 +18,7 @@ import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
-import org.segno.engine.memory.Peers;
+import org.segno.engine.memory.PeerTable;
 import org.segno.link.Connection;
 import org.segno.link.LinkedPeer;
 import org.segno.link.MappedPeer;
@@ -106,7 +106,7 @@ final class NodeJoin implements Membership.Listener {
                 areLinked = true;
             }
         }
-        final Peers peers = new Peers(job.size(), mapped, rank -> linked(taken, rank, connected));
+        final PeerTable peers = new PeerTable(job.size(), mapped, rank -> linked(taken, rank, connected));
         final Node.Ranks ranks = Node.Ranks.of(
                 own,
                 peers,

@@ -11,7 +11,7 @@ import org.segno.engine.job.Platform;
 import org.segno.engine.memory.NodeHeader;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.Peer;
-import org.segno.engine.memory.Peers;
+import org.segno.engine.memory.PeerTable;
 import org.segno.engine.memory.RankTable;
 
 /**
@@ -25,13 +25,13 @@ public final class PeerDoorbells implements Ringer, AutoCloseable {
     private static final Logger LOGGER = System.getLogger(PeerDoorbells.class.getName());
     private static final int MAX_DESCRIPTOR = 1 << 24;
 
-    private final Peers peers;
+    private final PeerTable peers;
 
     /** By rank, the pipes of the contexts; null for a rank without mapped memory. */
     private final RankTable<AtomicReferenceArray<@Nullable PipeFile>> files;
 
     /** Creates the doorbells of the ranks whose memory is mapped. */
-    public PeerDoorbells(Peers peers) {
+    public PeerDoorbells(PeerTable peers) {
         this.peers = peers;
         this.files = new RankTable<>(peers.size());
         for (final Peer peer : peers.mapped()) {

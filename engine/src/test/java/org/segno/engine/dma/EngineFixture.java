@@ -25,7 +25,7 @@ import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
-import org.segno.engine.memory.Peers;
+import org.segno.engine.memory.PeerTable;
 import org.segno.engine.memory.RankTable;
 import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.NodeMetrics;
@@ -212,7 +212,7 @@ public final class EngineFixture implements AutoCloseable {
         engines.add(engine);
         clients.add(ContextAccess.openOwnClient(new NodeShare(
                 own,
-                Peers.of(peers),
+                PeerTable.of(peers),
                 names,
                 lanes,
                 peerStates,

@@ -29,7 +29,7 @@ import org.segno.engine.memory.NodeLayout.Half;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
-import org.segno.engine.memory.Peers;
+import org.segno.engine.memory.PeerTable;
 import org.segno.engine.memory.RankTable;
 import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.NodeMetrics;
@@ -56,7 +56,7 @@ class LargeJobTest {
         final Map<Integer, PacketEnd> ends = new HashMap<>();
         final Queue<DmaEngine.LinkedPeer> callers = new ArrayDeque<>();
         final NodeLayout layout;
-        final Peers peers;
+        final PeerTable peers;
         final DmaEngine engine;
         final Client client;
 
@@ -67,7 +67,7 @@ class LargeJobTest {
             final PeerStates states = new PeerStates(own);
             final NodeMetrics metrics = new NodeMetrics(own);
             final ErrorLog errors = new ErrorLog(own);
-            peers = new Peers(size, List.of(Peer.mapped(own)), rank -> Peer.linked(rank, one));
+            peers = new PeerTable(size, List.of(Peer.mapped(own)), rank -> Peer.linked(rank, one));
             final RankTable<Landing> landings = new RankTable<>(size);
             landings.set(0, new Landing(own, 0, states, metrics));
             final NameLookups names = new NameLookups(1);

@@ -20,7 +20,7 @@ import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.NodeSize;
 import org.segno.engine.memory.Peer;
-import org.segno.engine.memory.Peers;
+import org.segno.engine.memory.PeerTable;
 
 /** Rings to peers whose headers and doorbells are right, or forged. */
 class PeerDoorbellsTest {
@@ -39,7 +39,7 @@ class PeerDoorbellsTest {
     void open() {
         nodes = MappedNodes.create(directory, NodeSize.small().dimensions());
         peer = nodes.own(1);
-        rings = new PeerDoorbells(Peers.of(List.of(Peer.mapped(nodes.own(0)), Peer.mapped(peer))));
+        rings = new PeerDoorbells(PeerTable.of(List.of(Peer.mapped(nodes.own(0)), Peer.mapped(peer))));
         for (int rank = 0; rank < 2; rank++) {
             identity(rank, Platform.pid(), Platform.startTime(Platform.pid()));
         }

@@ -20,7 +20,7 @@ import org.segno.engine.memory.NodeLayout.Half;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
-import org.segno.engine.memory.Peers;
+import org.segno.engine.memory.PeerTable;
 import org.segno.engine.memory.RankTable;
 import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.NodeMetrics;
@@ -131,7 +131,7 @@ final class WeakNodes {
                 doorbells.isEmpty() ? List.of() : List.of(doorbells.get(rank).doorbell());
         clients.add(ContextAccess.openOwnClient(new NodeShare(
                 own,
-                Peers.of(peers),
+                PeerTable.of(peers),
                 NameLookups.NONE,
                 lanes,
                 states,

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The ranks of a job as one node knows them. Those that links reach are made when they are first named, so that a node
  * of a large job has only those with which it works. Any thread.
  */
-public final class Peers {
+public final class PeerTable {
     private final RankTable<Peer> known;
     private final List<Peer> mapped;
     private final IntFunction<Peer> source;
@@ -19,7 +19,7 @@ public final class Peers {
      * @param mapped ranks whose memory this process has mapped, ascending, the node included
      * @param source makes any other one
      */
-    public Peers(int size, List<Peer> mapped, IntFunction<Peer> source) {
+    public PeerTable(int size, List<Peer> mapped, IntFunction<Peer> source) {
         this.known = new RankTable<>(size);
         this.mapped = List.copyOf(mapped);
         this.source = source;
@@ -27,8 +27,8 @@ public final class Peers {
     }
 
     /** Returns the ranks of a job that are given by rank. */
-    public static Peers of(List<Peer> all) {
-        return new Peers(all.size(), all.stream().filter(Peer::isMapped).toList(), all::get);
+    public static PeerTable of(List<Peer> all) {
+        return new PeerTable(all.size(), all.stream().filter(Peer::isMapped).toList(), all::get);
     }
 
     /** Returns the number of ranks. */
