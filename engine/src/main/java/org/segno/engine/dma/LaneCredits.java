@@ -27,7 +27,7 @@ final class LaneCredits {
     /** By context, true from a demand until the peer has a lane. Nothing is charged meanwhile. */
     private final boolean[] isDemanded;
 
-    /** PUTs of several packets, by context, whose notices are charged and not sent. Their lane remains until then. */
+    /** By context, the number of PUTs that have begun and charged a notice for their end. They need the present lane. */
     private final int[] unfinished;
 
     private final long[] charged;
@@ -38,7 +38,7 @@ final class LaneCredits {
     /** FIFOs that wait for credit of each context; null before the first one. */
     private final @Nullable DemandQueue[] demands;
 
-    /** Bits of the contexts whose lanes the peer wants back, and has not been told of. */
+    /** Bits of the contexts for which the peer wants its lane back. The reply is not sent yet. */
     private long recalled;
 
     /**
@@ -108,7 +108,7 @@ final class LaneCredits {
         return context < wanted.length && unfinished[context] == 0 ? wanted[context] : 0;
     }
 
-    /** Records that a PUT begins whose notice is charged and follows in a later packet. */
+    /** Records that a PUT of several packets begins. Its notice is charged now and sent with the last packet. */
     void begun(int contextId) {
         count(contextId, 1);
     }
@@ -168,7 +168,7 @@ final class LaneCredits {
         return true;
     }
 
-    /** Returns a context whose lane is to be given up and is not needed for a notice, or -1. */
+    /** Returns a context for which the lane is to be given up now, because no notice needs it, or -1. */
     int recalled() {
         for (long left = recalled; left != 0; left &= left - 1) {
             final int context = Long.numberOfTrailingZeros(left);
@@ -179,7 +179,7 @@ final class LaneCredits {
         return -1;
     }
 
-    /** Records that the peer is told that the lane of a context is given up. */
+    /** Records that the lane of a context was given up by a packet to the peer. */
     void gaveUp(int context) {
         laneBytes[context] = 0;
         recalled &= ~(1L << context);

@@ -227,7 +227,7 @@ final class LinkPort {
         return false;
     }
 
-    /** Records that a PUT of several packets begins, whose notice is charged, to the context of an id. */
+    /** Records that a PUT of several packets begins, which has charged a notice for the context of an id. */
     void begun(int stream, int contextId) {
         final LaneCredits credit = credits[stream];
         if (credit != null) {

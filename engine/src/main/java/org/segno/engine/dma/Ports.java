@@ -55,7 +55,7 @@ final class Ports {
         }
     }
 
-    /** Returns true if a rank exists whose memory is not mapped. */
+    /** Returns true if the rank exists and its memory is not mapped. */
     boolean reaches(int rank) {
         return rank >= 0 && rank < ports.size() && targets.landing(rank) == null;
     }

@@ -30,7 +30,7 @@ public final class PeerDoorbells implements Ringer, AutoCloseable {
     /** By rank, the pipes of the contexts; null for a rank without mapped memory. */
     private final RankTable<AtomicReferenceArray<@Nullable PipeFile>> files;
 
-    /** Creates the doorbells of the ranks whose memory is mapped. */
+    /** Creates the doorbells of all ranks with mapped memory. */
     public PeerDoorbells(PeerTable peers) {
         this.peers = peers;
         this.files = new RankTable<>(peers.size());

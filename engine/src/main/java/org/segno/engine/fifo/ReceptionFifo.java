@@ -67,7 +67,7 @@ public final class ReceptionFifo {
         this.nextCold = warm;
     }
 
-    /** Returns the reception FIFO of a context whose origins have mapped the node's memory. */
+    /** Returns the reception FIFO of a context in a node that all its peers have mapped. */
     public static ReceptionFifo of(NodeMemory node, int context) {
         return of(node, context, LinkedLanes.NONE);
     }

@@ -58,6 +58,9 @@ final class JobCleanup {
     /** Keys of the directories locked by this process. It must not open their job files: closing one frees the lock. */
     private static final Set<Object> HELD = new HashSet<>();
 
+    /** Number of looks at a directory until it counts as not a job's. */
+    private static final int FOREIGN_LOOKS = 8;
+
     /** Starts at a random number: processes of other PID namespaces may have the same id and use the same parent. */
     private static long passingNames = JobId.random().low() >>> Integer.SIZE;
 
@@ -111,6 +114,15 @@ final class JobCleanup {
 
     /** Removes a directory that no job uses any more, and returns the state of its path afterwards. */
     static State clear(Path directory) throws IOException {
+        State found = clearNow(directory);
+        // Other processes may remove a job's directory and make another one of its name between two steps of a look.
+        for (int look = 1; look < FOREIGN_LOOKS && found == State.FOREIGN; look++) {
+            found = clearNow(directory);
+        }
+        return found;
+    }
+
+    private static State clearNow(Path directory) throws IOException {
         try {
             if (!isPrivate(directory)) {
                 return isUnfinished(directory) ? clearEmpty(directory) : State.FOREIGN;

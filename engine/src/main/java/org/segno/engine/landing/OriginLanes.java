@@ -13,7 +13,7 @@ import org.segno.status.Refusal;
  * its place. Used only by the engine's thread.
  */
 public final class OriginLanes {
-    /** Result of {@link #change} and {@link #grant} if the origin is to be told nothing. */
+    /** Result of {@link #change} and {@link #grant} if no packet to the origin is due. */
     public static final long NOTHING = -1;
 
     private static final int NO_DEMAND = -1;
@@ -59,7 +59,7 @@ public final class OriginLanes {
         }
     }
 
-    /** Returns the length of the shortest lane of a class whose longest one has {@code mostBytes}. */
+    /** Returns the length of the shortest lane of a class, from that of the longest one. */
     public static int leastBytes(int mostBytes) {
         return Math.min(mostBytes, NodeDimensions.MIN_LANE_BYTES);
     }
@@ -93,8 +93,10 @@ public final class OriginLanes {
     }
 
     /**
-     * Carries out a demand for a context as far as it can be now. Returns the length of the lane that the origin has
-     * got and must be told of, zero if it is to be asked to give its lane up, or {@link #NOTHING}.
+     * Carries out a demand for a context as far as it can be now.
+     *
+     * @return the length of the new lane, for a LANE packet to the origin; zero to ask the origin for its lane; or
+     *     {@link #NOTHING}
      */
     public long change(int context) {
         final int bytes = demanded[context];

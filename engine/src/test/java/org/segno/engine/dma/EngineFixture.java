@@ -228,7 +228,7 @@ public final class EngineFixture implements AutoCloseable {
     }
 
     /** One pass of an engine; keeps the exceptions that the engine throws. */
-    private record EnginePass(DmaEngine engine, List<Throwable> thrown) implements Pass {
+    record EnginePass(DmaEngine engine, List<Throwable> thrown) implements Pass {
         @Override
         public int run() {
             try {

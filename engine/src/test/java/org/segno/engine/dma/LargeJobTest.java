@@ -19,7 +19,6 @@ import org.segno.context.Client;
 import org.segno.context.ContextAccess;
 import org.segno.context.NodeShare;
 import org.segno.engine.fifo.LinkedLanes;
-import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.MappedMemory;
 import org.segno.engine.memory.NameLookups;
@@ -37,7 +36,6 @@ import org.segno.engine.packet.Frame;
 import org.segno.engine.packet.Packet;
 import org.segno.engine.packet.PacketKind;
 import org.segno.engine.reuse.WindowArena;
-import org.segno.engine.work.Pass;
 import org.segno.link.Link;
 import org.segno.link.MemoryLink;
 import org.segno.link.PacketEnd;
@@ -52,12 +50,12 @@ class LargeJobTest {
     private static final int LINK_BYTES = 2048;
 
     /** A node that links reach from all others of its job, and the far ends of its links. */
-    private static final class LinkedNode implements DmaEngine.LinkSource, Pass {
+    private static final class LinkedNode implements DmaEngine.LinkSource {
         final Map<Integer, PacketEnd> ends = new HashMap<>();
         final Queue<DmaEngine.LinkedPeer> callers = new ArrayDeque<>();
         final NodeLayout layout;
         final PeerTable peers;
-        final DmaEngine engine;
+        final List<Throwable> thrown = new ArrayList<>();
         final Client client;
 
         LinkedNode(int size) {
@@ -72,7 +70,8 @@ class LargeJobTest {
             landings.set(0, new Landing(own, 0, states, metrics));
             final NameLookups names = new NameLookups(1);
             final LinkedLanes lanes = new LinkedLanes(1, 1 << 20, MappedMemory::ofProcess);
-            engine = new DmaEngine(own, new DmaEngine.Reach(landings, this, names, lanes), metrics, errors);
+            final DmaEngine engine =
+                    new DmaEngine(own, new DmaEngine.Reach(landings, this, names, lanes), metrics, errors);
             client = ContextAccess.openOwnClient(new NodeShare(
                     own,
                     peers,
@@ -82,7 +81,7 @@ class LargeJobTest {
                     new WindowArena(own),
                     List.of(metrics),
                     errors,
-                    List.of(this),
+                    List.of(new EngineFixture.EnginePass(engine, thrown)),
                     YieldingIdleStrategy::new,
                     List.of(),
                     ThreadLevel.SERIALIZED,
@@ -104,31 +103,6 @@ class LargeJobTest {
         @Override
         public DmaEngine.@Nullable LinkedPeer next() {
             return callers.poll();
-        }
-
-        @Override
-        public int run() {
-            return engine.doWork();
-        }
-
-        @Override
-        public void rest() {
-            engine.rest();
-        }
-
-        @Override
-        public boolean isBlocked() {
-            return engine.isBlocked();
-        }
-
-        @Override
-        public @Nullable ReceptionFifoProducer lane(int rank, int context) {
-            return engine.lane(rank, context);
-        }
-
-        @Override
-        public void arrived(int rank, int context) {
-            engine.arrived(rank, context);
         }
     }
 
@@ -168,6 +142,7 @@ class LargeJobTest {
         }
         assertThat(received).hasSize(ACTIVE);
         assertThat(node.ends).hasSize(ACTIVE);
+        assertThat(node.thrown).isEmpty();
         assertThat(node.client.context().isDrained()).isTrue();
     }
 
