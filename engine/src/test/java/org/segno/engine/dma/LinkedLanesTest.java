@@ -213,6 +213,22 @@ class LinkedLanesTest {
         }
     }
 
+    @Test
+    void shouldDropWithoutCreditWhatIsSentToARankThatHasLeft() {
+        try (EngineFixture engines = open(2, 1 << 20)) {
+            final Window source = engines.client(0).window(1024);
+            send(engines.context(0), 1, source, 0, 8);
+            engines.settle();
+            engines.states(0).change(1, PeerStates.LEFT);
+            for (int i = 0; i < 50; i++) {
+                assertThat(send(engines.context(0), 1, source, i, 900)).isTrue();
+                engines.context(0).advance();
+                engines.context(0).advance();
+            }
+            assertThat(engines.context(0).isDrained()).isTrue();
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"1, 4096", "-1, 4096", "0, 2048", "0, 4097", "0, 6144", "0, 131072", "0, -4096"})
     void shouldRefuseADemandThatIsImpossible(int context, long bytes) {
