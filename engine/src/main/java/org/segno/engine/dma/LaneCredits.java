@@ -27,7 +27,7 @@ final class LaneCredits {
     /** By context, true from a demand until the peer has a lane. Nothing is charged meanwhile. */
     private final boolean[] isDemanded;
 
-    /** By context, the number of PUTs that have begun and charged a notice for their end. They need the present lane. */
+    /** By context, the number of begun PUTs that have charged a notice for their end. They need the present lane. */
     private final int[] unfinished;
 
     private final long[] charged;
