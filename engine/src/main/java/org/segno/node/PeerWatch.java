@@ -24,7 +24,7 @@ final class PeerWatch {
 
     private final int self;
     private final NodeFiles files;
-    /** Ranks whose memory is mapped. Of those that links reach only the hub knows. */
+    /** Ranks with mapped memory. The hub alone reports the ends of all others. */
     private final List<Peer> peers;
 
     private final List<NodeHeader> headers;

@@ -12,7 +12,7 @@ import org.segno.link.MemoryLink;
  * memory and behave as nodes of different hosts do. A link is made when an engine of either rank first uses it. Any
  * thread.
  *
- * <p>The links stay up when a node closes: the hub tells the other ranks why it has left.
+ * <p>A link stays up when a node at one end closes. The hub reports to the other ranks that it has left.
  */
 final class ProcessLinks {
     /** Name of the transport. */

@@ -139,7 +139,7 @@ public final class OriginLanes {
         return now - granted[context] >= lane.capacity() / 4 ? now : NOTHING;
     }
 
-    /** Records that the origin is told of what a context grants. */
+    /** Records that a packet to the origin has granted these bytes in all for a context. */
     public void granted(int context, long bytes) {
         granted[context] = bytes;
     }

@@ -16,7 +16,7 @@ public final class PeerTable {
     /**
      * Creates the ranks of a job of {@code size}.
      *
-     * @param mapped ranks whose memory this process has mapped, ascending, the node included
+     * @param mapped ranks with memory that this process has mapped, in ascending order; the node is one of them
      * @param source makes any other one
      */
     public PeerTable(int size, List<Peer> mapped, IntFunction<Peer> source) {
@@ -52,7 +52,7 @@ public final class PeerTable {
         return made;
     }
 
-    /** Returns the ranks whose memory this process has mapped, ascending, the node included. */
+    /** Returns the ranks with memory that this process has mapped, in ascending order, with the node itself. */
     public List<Peer> mapped() {
         return mapped;
     }

@@ -4,8 +4,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Table by rank whose memory follows its entries: the first ranks of a job lie in one array, all others in pages that
- * are made with their first entry.
+ * Table by rank. Its memory grows with the number of entries: the first ranks of a job lie in one array, all others in
+ * pages that are made with their first entry.
  *
  * <p>One thread at a time adds entries. Others may read meanwhile; they find an entry whole or not at all if its fields
  * are final.

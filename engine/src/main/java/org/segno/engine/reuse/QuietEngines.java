@@ -32,8 +32,8 @@ public final class QuietEngines {
     private final Memory fence;
 
     /**
-     * Creates the view of the engines of {@code peers}: the ranks whose memory is mapped, because only those write to
-     * this node's memory. The predicate {@code processIsGone} tests whether the process of a rank has ended; it is also
+     * Creates the view of the engines of {@code peers}: the ranks with mapped memory. No other rank writes to this
+     * node's memory. The predicate {@code processIsGone} tests whether the process of a rank has ended; it is also
      * called later.
      */
     public QuietEngines(List<Peer> peers, PeerStates states, IntPredicate processIsGone) {
