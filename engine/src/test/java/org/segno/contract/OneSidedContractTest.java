@@ -336,6 +336,21 @@ final class OneSidedContractTest {
         ContractJob.requireCopied(job.source, 512, 512, 8);
     }
 
+    @Behaviour(number = 100, value = "PUTs of several FIFOs to a slow peer all land.")
+    void shouldPutFromSeveralFifosAtOnce(ContractJob job) {
+        final InjectionFifo other = job.sender.injectionFifo();
+        job.done.expect(80 * 4000L);
+        for (int i = 0; i < 40; i++) {
+            job.inject(() -> job.sender.put(job.in, 0, job.source, 0, 4000, job.done));
+            job.inject(() -> other.put(job.in, 8000, job.source, 8000, 4000, job.done));
+        }
+        job.settle();
+        ContractJob.requireCopied(job.target, 0, 0, 4000);
+        ContractJob.requireCopied(job.target, 8000, 8000, 4000);
+        assertThat(job.done.valueAcquire()).isZero();
+        assertThat(job.counter.valueAcquire()).isEqualTo(-80 * 4000);
+    }
+
     @Behaviour(number = 26, value = "A range or a message that is too long is refused at the call, by the same text.")
     void shouldRefuseAtTheCall(ContractJob job) {
         final Message message = new Message().to(job.to, 5).payload(job.source, 0, 8);

@@ -169,23 +169,25 @@ final class TransmitUnit {
         }
         final InjectionFifoConsumer fifo = visit.fifo();
         final int limit = port.payloadLimit() - prefix;
+        if (done > 0 && fifo.partialMessage() == InjectionFifoConsumer.NO_MESSAGE) {
+            // Refused meanwhile: the target drops the rest.
+            port.endDemand(stream, fifo);
+            return Landing.LANDED;
+        }
+        if (!port.hasRoom(stream, 1, fifo)
+                || (done == 0 && notifies && !charge(port, noticeContext(slot), LaneRecord.NOTICE_LENGTH))) {
+            return Landing.NO_ROOM;
+        }
         if (done == 0) {
-            if (!port.hasRoom(stream, 1, fifo)
-                    || (notifies && !charge(port, noticeContext(slot), LaneRecord.NOTICE_LENGTH))) {
-                return Landing.NO_ROOM;
-            }
             fifo.partialMessage(length > limit ? number() : InjectionFifoConsumer.NO_MESSAGE);
             if (notifies && length > limit) {
                 fifo.partialNotice(noticeContext(slot));
                 port.begun(stream, fifo.partialNotice());
             }
-        } else if (fifo.partialMessage() == InjectionFifoConsumer.NO_MESSAGE) {
-            // Refused meanwhile: the target drops the rest.
-            port.endDemand(stream, fifo);
-            return Landing.LANDED;
         }
         int result = Landing.NO_ROOM;
-        while (result == Landing.NO_ROOM && port.hasRoom(stream, 1, fifo)) {
+        // The room was found above: it is taken before it is looked for again, which may be the turn of another FIFO.
+        do {
             final int part = (int) Math.min(length - done, limit);
             final Packet packet = port.claim(stream, kind, flags(done), prefix + part)
                     .remaining(length - done)
@@ -202,7 +204,7 @@ final class TransmitUnit {
             if (progress == Landing.LANDED || visit.quantumBytes <= 0) {
                 result = progress;
             }
-        }
+        } while (result == Landing.NO_ROOM && port.hasRoom(stream, 1, fifo));
         return result;
     }
 
