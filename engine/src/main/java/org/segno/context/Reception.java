@@ -1,5 +1,6 @@
 package org.segno.context;
 
+import java.util.Objects;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
@@ -123,12 +124,14 @@ final class Reception implements RecordHandler {
 
     /** Calls the handler for the hits and refusals of an injection counter. */
     void onHit(InjectionCounter counter, CounterHandler handler) {
+        Objects.requireNonNull(handler, "handler");
         isWatching = true;
         injections.register(counter, handler);
     }
 
     /** Calls the handler for the hits of a counter, also for those whose events are owed. */
     void onHit(ReceptionCounter counter, CounterHandler handler) {
+        Objects.requireNonNull(handler, "handler");
         isWatching = true;
         dispatch.register(counter.id(), handler);
         owed.register(counter);
@@ -195,6 +198,7 @@ final class Reception implements RecordHandler {
 
     /** Returns a handler that decodes the notices of PUTs, which travel as messages. */
     ActiveMessageHandler notices(int dispatchId, NotificationHandler handler) {
+        Objects.requireNonNull(handler, "handler");
         return (origin, buffer, metadata, metadataLength, payload, payloadLength) -> {
             if (metadataLength != LaneRecord.NOTICE_LENGTH || payloadLength != 0) {
                 // A malformed message of a peer must not end the thread that advances here.

@@ -1,5 +1,6 @@
 package org.segno.context;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.PatternBuffer;
@@ -24,6 +25,7 @@ final class Recordings {
 
     /** Begins a recording, which {@link #end} or {@link #abandon(Recorder)} ends. */
     Recorder begin(int id, Rounds rounds, boolean sends) {
+        Objects.requireNonNull(rounds, "rounds");
         requireNoHandler();
         sinks.requireOpen();
         final Recorder opened = patterns.begin(id, rounds, sends);

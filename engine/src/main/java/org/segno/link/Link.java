@@ -24,7 +24,10 @@ public interface Link extends AutoCloseable {
      */
     int frameLimit();
 
-    /** Returns a lower bound of the {@link #room} of an empty stream, at least {@link #frameLimit}. */
+    /**
+     * Returns a lower bound of the {@link #room} of an empty stream, at least {@link #frameLimit}. A message that is
+     * longer is refused, so a transport holds the longest one of the lanes that it serves.
+     */
     long capacity();
 
     /**

@@ -21,8 +21,8 @@ import org.segno.engine.packet.Frame;
  * sender clears the word behind a frame before it stores that of the frame, so at least one word of a ring is free.
  */
 public final class MemoryLink implements Link {
-    /** Default length in bytes of each ring. */
-    public static final int DEFAULT_BYTES = 64 * 1024;
+    /** Default length in bytes of each ring: the longest message of a lane of the maximum length fits. */
+    public static final int DEFAULT_BYTES = 128 * 1024;
 
     /** Default length in bytes of the longest frame. */
     public static final int DEFAULT_FRAME_LIMIT = 8 * 1024;

@@ -43,10 +43,20 @@ public final class Completions {
             if (local != null) {
                 local.onComplete(failure);
             }
-        } finally {
-            if (remote != null) {
-                remote.onComplete(failure);
+        } catch (final RuntimeException | Error first) {
+            try {
+                complete(remote, failure);
+            } catch (final RuntimeException | Error second) {
+                first.addSuppressed(second);
             }
+            throw first;
+        }
+        complete(remote, failure);
+    }
+
+    private static void complete(@Nullable Completion remote, @Nullable SegnoException failure) {
+        if (remote != null) {
+            remote.onComplete(failure);
         }
     }
 }

@@ -182,7 +182,7 @@ public final class Messenger {
      *     and no such call is in progress; the message gives the remedy
      */
     public long put(Target target, long targetOffset, Window source, long sourceOffset, long length, Completions ends) {
-        final InjectionCounter counter = beginOneSided();
+        final InjectionCounter counter = beginOneSided(ends);
         if (counter == null) {
             return Status.BACK_PRESSURED;
         }
@@ -197,7 +197,7 @@ public final class Messenger {
 
     /** Copies as {@link Context#get}, with completions and results as {@link #put}. */
     public long get(Target source, long sourceOffset, Window into, long offset, long length, Completions ends) {
-        final InjectionCounter counter = beginOneSided();
+        final InjectionCounter counter = beginOneSided(ends);
         if (counter == null) {
             return Status.BACK_PRESSURED;
         }
@@ -217,7 +217,7 @@ public final class Messenger {
      */
     public long rmw(Target target, long targetOffset, Rmw change, Completions ends) {
         requireNoCounter(OperationAccess.injectionCounter(change));
-        final InjectionCounter counter = beginOneSided();
+        final InjectionCounter counter = beginOneSided(ends);
         if (counter == null) {
             return Status.BACK_PRESSURED;
         }
@@ -240,7 +240,7 @@ public final class Messenger {
      */
     public long multicast(Message message, long[] endpoints, int first, int count, Completions ends) {
         requireNoCounter(OperationAccess.injectionCounter(message));
-        final InjectionCounter counter = beginOneSided();
+        final InjectionCounter counter = beginOneSided(ends);
         if (counter == null) {
             return Status.BACK_PRESSURED;
         }
@@ -264,7 +264,8 @@ public final class Messenger {
     }
 
     /** Returns the counter of a one-sided call, or null while there is no room. */
-    private @Nullable InjectionCounter beginOneSided() {
+    private @Nullable InjectionCounter beginOneSided(Completions ends) {
+        Objects.requireNonNull(ends, "ends");
         if (ContextAccess.isInHandler(context)) {
             throw new IllegalStateException("a handler can only send replies through a messenger: store the request"
                     + " and call it after advance has returned");

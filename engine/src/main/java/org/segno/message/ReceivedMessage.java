@@ -222,6 +222,9 @@ public final class ReceivedMessage {
             throw new IllegalStateException("the message is deferred already: pass its token to Messenger.accept after"
                     + " the handler has returned, or call into alone");
         }
+        if (place.isSet()) {
+            throw new IllegalStateException("the message has a location already: call into once for each message");
+        }
         if (!isLong && !canComplete.getAsBoolean()) {
             return Status.AGAIN;
         }

@@ -2,6 +2,7 @@ package org.segno.multisend;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
@@ -50,7 +51,7 @@ public final class Requests implements AutoCloseable {
      * first start runs {@code operations} once, as {@link Context#prepare} runs its body.
      */
     public Request init(Runnable operations) {
-        return add(new Request(this, created, operations));
+        return add(new Request(this, created, Objects.requireNonNull(operations, "operations")));
     }
 
     /**

@@ -203,7 +203,7 @@ public final class Message {
     /** Checks that the message has a payload, and that its operands and its counter belong to a node. */
     void requireOf(NodeMemory node) {
         if (payload == null) {
-            throw new IllegalArgumentException("the message has no payload: call payload, or sendImmediate");
+            throw new IllegalArgumentException("the message has no payload: call payload, with a length of 0 for none");
         }
         requireOf(payload, node);
         if (metadataOperand != null) {

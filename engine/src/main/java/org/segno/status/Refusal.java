@@ -17,7 +17,7 @@ public enum Refusal {
     STALE_COUNTER(-23, "the counter was closed and its id given to another use"),
     SOURCE_NOT_ADMITTED(-24, "the counter does not admit this source"),
     TARGET_OUT_OF_BOUNDS(-25, "the target range lies outside the counter's base and limit"),
-    TOO_LONG(-26, "the message is longer than a quarter of its reception lane"),
+    TOO_LONG(-26, "the message is longer than a quarter of its reception lane, or than its link holds"),
     BAD_LENGTH(-27, "a length is negative or larger than the operation allows"),
     PEER_DEAD(-28, "the target has died"),
     NOT_MAPPED(-29, "the target's memory is not mapped by this process"),

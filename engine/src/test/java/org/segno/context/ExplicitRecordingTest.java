@@ -1,6 +1,7 @@
 package org.segno.context;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
@@ -216,5 +217,21 @@ class ExplicitRecordingTest {
         assertThatThrownBy(() -> counter.expect(8)).hasMessageContaining("call context.expect");
         context.recordAbandon();
         counter.expect(8);
+    }
+
+    @Test
+    @SuppressWarnings("NullAway")
+    void shouldRefuseARecordingWithoutARuleForItsRounds() {
+        assertThatNullPointerException()
+                .isThrownBy(() -> context.recordBegin(ID, null))
+                .withMessage("rounds");
+        assertThatNullPointerException()
+                .isThrownBy(() -> context.record(ID, null, this::operations))
+                .withMessage("rounds");
+        assertThatNullPointerException()
+                .isThrownBy(() -> context.prepare(null, this::operations))
+                .withMessage("rounds");
+        assertThat(context.isRecording()).isFalse();
+        assertThat(context.pattern(ID)).isNull();
     }
 }

@@ -2,6 +2,7 @@ package org.segno.context;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
@@ -176,5 +177,20 @@ class InjectionHitTest {
         assertThatThrownBy(() -> context.onHit(foreign, hits::add))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("was made by another node, rank 1");
+    }
+
+    @Test
+    @SuppressWarnings("NullAway")
+    void shouldRefuseToRegisterNoHandler() {
+        final ReceptionCounter counter = engines.client(0).receptionCounter(source, 0, 8);
+        assertThatNullPointerException()
+                .isThrownBy(() -> context.onHit(sent, null))
+                .withMessage("handler");
+        assertThatNullPointerException()
+                .isThrownBy(() -> context.onHit(counter, null))
+                .withMessage("handler");
+        assertThatNullPointerException()
+                .isThrownBy(() -> context.notified(4, null))
+                .withMessage("handler");
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -111,6 +112,29 @@ class CompletionTest {
         assertThatThrownBy(all::settle).hasMessage("mine");
         all.settle();
         assertThat(from.ends).containsExactly("remote");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {24, 25, LONGEST})
+    void shouldKeepBothExceptionsWhenBothCompletionsThrow(int length) {
+        from.messenger.send(
+                from.numbered(to.context.endpoint(), 1, length),
+                failure -> {
+                    throw new IllegalStateException("local");
+                },
+                failure -> {
+                    throw new IllegalStateException("remote");
+                });
+        final List<String> thrown = new ArrayList<>();
+        for (int turn = 0; turn < 2; turn++) {
+            try {
+                all.settle();
+            } catch (final IllegalStateException e) {
+                thrown.add(e.getMessage());
+                Stream.of(e.getSuppressed()).forEach(other -> thrown.add(other.getMessage()));
+            }
+        }
+        assertThat(thrown).containsExactly("local", "remote");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package org.segno.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
@@ -336,6 +337,24 @@ class OneSidedCompletionTest {
                     .hasMessage("mine");
             awaitEnds(job, 3);
             assertThat(ends).containsExactly("remote", "next local", "next remote");
+        }
+    }
+
+    @Test
+    @SuppressWarnings("NullAway")
+    void shouldInjectNothingWithoutCompletions() {
+        try (InProcessJob job = join(Threading.INVOKER)) {
+            final Messenger messenger = Messenger.open(job.node(0).client(), job.context(0));
+            final Window source = job.node(0).client().window(1024);
+            final Window there = job.node(1).client().window(256);
+            final Target target = target(job, there, Right.PUT);
+            source.buffer().putLong(0, 40);
+
+            assertThatNullPointerException()
+                    .isThrownBy(() -> messenger.put(target, 0, source, 0, 8, null))
+                    .withMessage("ends");
+            job.settle();
+            assertThat(there.buffer().getLong(0)).isZero();
         }
     }
 }

@@ -62,6 +62,23 @@ class ReceivedMessageTest {
     }
 
     @ParameterizedTest
+    @ValueSource(ints = {12, LONGEST})
+    void shouldGiveAMessageOneLocation(int length) {
+        to.messenger.handler(DISPATCH, message -> {
+            final long result = message.into(window, 0, landed::add);
+            assertThatThrownBy(() -> message.into(window, LONGEST, landed::add))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("call into once");
+            seen.add("twice");
+            return result;
+        });
+        send(length);
+        all.settle();
+        assertThat(seen).containsExactly("twice");
+        assertThat(landed).hasSize(1);
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {12, 900})
     void shouldHaveEverythingOfAShortMessage(int length) {
         to.messenger.handler(DISPATCH, message -> {
@@ -131,8 +148,11 @@ class ReceivedMessageTest {
     void shouldRunNoCompletionOfAMessageThatIsReceivedAgain(int length) {
         to.messenger.handler(DISPATCH, message -> {
             seen.add("called");
-            message.into(window, 0, landed::add);
-            return seen.size() < 3 ? Status.AGAIN : message.into(window, LONGEST, failure -> seen.add("landed"));
+            if (seen.size() < 3) {
+                message.into(window, 0, landed::add);
+                return Status.AGAIN;
+            }
+            return message.into(window, LONGEST, failure -> seen.add("landed"));
         });
         send(length);
         for (int pass = 0; pass < 50; pass++) {

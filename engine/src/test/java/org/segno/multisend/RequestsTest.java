@@ -1,6 +1,7 @@
 package org.segno.multisend;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
@@ -400,5 +401,12 @@ class RequestsTest {
             }
             assertThat(least).isZero();
         }
+    }
+
+    @Test
+    @SuppressWarnings("NullAway")
+    void shouldRefuseARequestOfNoOperations() {
+        final Requests requests = new Requests(context);
+        assertThatNullPointerException().isThrownBy(() -> requests.init(null)).withMessage("operations");
     }
 }

@@ -20,6 +20,7 @@ import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.operation.Message;
 import org.segno.status.ClosedException;
 import org.segno.status.SegnoException;
 
@@ -204,5 +205,35 @@ class LinkedNodesTest {
         assertThatThrownBy(() -> NodeConfig.defaults().withTransport("Shared Memory"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'Shared Memory'");
+    }
+
+    @Test
+    void shouldSendTheLongestMessage() {
+        try (InProcessJob job = InProcessJob.join(
+                parent,
+                2,
+                NodeConfig.defaults()
+                        .withThreading(NodeConfig.Threading.INVOKER)
+                        .withTransport("process")
+                        .withWindowBytes(1 << 17))) {
+            final Client client = job.node(0).client();
+            final Window window = client.window(1 << 17);
+            final Message message = new Message().to(1, 7);
+            final long longest = job.context(0).longestFor(message);
+            window.putByte(longest - 1, (byte) 5);
+            final List<Integer> received = new ArrayList<>();
+            job.context(1).handler(7, (origin, buffer, metadata, metadataLength, payload, length) -> {
+                received.add(length);
+                received.add((int) buffer.getByte(payload + length - 1));
+            });
+            final InjectionCounter sent = client.injectionCounter();
+            sent.expect(longest);
+            assertThat(job.context(0).send(message.payload(window, 0, longest).completes(sent)))
+                    .isNotNegative();
+            job.settle();
+            assertThat(received).containsExactly((int) longest, 5);
+            assertThat(sent.valueAcquire()).isZero();
+            assertThat(sent.errorAcquire()).isZero();
+        }
     }
 }
