@@ -46,7 +46,8 @@ final class PackageLevels {
             entry("multisend", 7),
             entry("saved", 7),
             entry("node", 8),
-            entry("engine.program", 9));
+            entry("engine.program", 9),
+            entry("simulator", 9));
 
     private static final Set<String> APPLICATION_SIDE = Set.of(
             "operation",

@@ -3,6 +3,7 @@ package org.segno.node;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.agrona.concurrent.IdleStrategy;
 import org.segno.engine.work.Pass;
 import org.segno.node.NodeConfig.Threading;
 
@@ -44,6 +45,11 @@ final class Engines implements AutoCloseable {
     /** Returns the threading, chosen or by default. */
     Threading threading() {
         return threading;
+    }
+
+    /** Returns a new instance of the strategy with which the node's loops idle. */
+    IdleStrategy newIdle() {
+        return config.idle(localSize).get();
     }
 
     /** Returns true if the application's threads run them. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.ContextAccess;
@@ -17,8 +18,8 @@ import org.segno.engine.doorbell.Doorbell;
 import org.segno.engine.doorbell.Doorbells;
 import org.segno.engine.doorbell.PeerDoorbells;
 import org.segno.engine.fifo.LinkedLanes;
+import org.segno.engine.job.Attachment;
 import org.segno.engine.job.JobDirectory;
-import org.segno.engine.job.Membership;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.MappedMemory;
 import org.segno.engine.memory.NameLookups;
@@ -74,8 +75,7 @@ public final class Node implements AutoCloseable {
     private static final long STALLED_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final JobConfig job;
-    private final Membership membership;
-    private final NodeFiles files;
+    private final Attachment attachment;
     private final NodeMemory memory;
 
     /** Headers of the ranks; null for a rank that links reach. */
@@ -99,10 +99,9 @@ public final class Node implements AutoCloseable {
     private volatile @Nullable Throwable failure;
     private volatile boolean failureReported;
 
-    Node(JobConfig job, NodeConfig config, Membership membership, NodeFiles files, Ranks ranks, Doorbells doorbells) {
+    Node(JobConfig job, NodeConfig config, Attachment attachment, Ranks ranks, Doorbells doorbells) {
         this.job = job;
-        this.membership = membership;
-        this.files = files;
+        this.attachment = attachment;
         this.memory = ranks.own();
         this.states = new PeerStates(memory);
         this.metrics = new NodeMetrics(memory);
@@ -110,7 +109,7 @@ public final class Node implements AutoCloseable {
         final WindowArena windows = new WindowArena(memory);
         final ErrorLog errors = new ErrorLog(memory);
         this.errors = errors;
-        this.watch = new PeerWatch(job.rank(), files, peers.mapped(), states);
+        this.watch = new PeerWatch(job.rank(), attachment::isProcessGone, peers.mapped(), states);
         this.doorbells = doorbells;
         this.peerDoorbells = new PeerDoorbells(peers);
         final List<GuardedEngine> made = new ArrayList<>();
@@ -136,7 +135,7 @@ public final class Node implements AutoCloseable {
                 config.idle(job.localSize()),
                 usable(doorbells, isInvoked && ranks.areLinked()),
                 config.threadLevel(),
-                files::isProcessGone,
+                attachment::isProcessGone,
                 config.messageLimits()));
     }
 
@@ -416,7 +415,7 @@ public final class Node implements AutoCloseable {
     private boolean isStalled(int rank) {
         // Ranks that links reach are in this process.
         final NodeMemory mapped = peers.get(rank).memory();
-        return mapped != null && System.nanoTime() - new NodeHeader(mapped.owner()).heartbeatAcquire() > STALLED_NS;
+        return mapped != null && Deadline.nowNs() - new NodeHeader(mapped.owner()).heartbeatAcquire() > STALLED_NS;
     }
 
     /**
@@ -457,7 +456,7 @@ public final class Node implements AutoCloseable {
                 // First, because the hub ends with its last rank: then the node's waits would end without the reason.
                 ContextAccess.close(client, "rank " + rank() + " has failed: " + failedPart + " ended with " + cause);
             } finally {
-                Membership.fail(job.settings());
+                attachment.fail();
             }
             failureReported = true;
             errors.record(cause);
@@ -532,23 +531,25 @@ public final class Node implements AutoCloseable {
             new NodeHeader(memory.owner()).stateRelease(NodeHeader.CLOSED);
         }
         try {
-            membership.goodbye(rank());
+            attachment.leave();
         } finally {
             doorbells.close();
             peerDoorbells.close();
-            files.release();
+            attachment.release();
         }
     }
 
     private void drain() {
         final long limitNs = states.isHubLost() ? ENDED_CLOSE_LIMIT_NS : CLOSE_LIMIT_NS;
         final long deadlineNs = Deadline.in(limitNs, TimeUnit.NANOSECONDS);
+        final IdleStrategy idle = engines.newIdle();
         while (failure == null && !isExhausted() && !Deadline.reached(deadlineNs)) {
             if (engines.areInvoked()) {
                 ContextAccess.exclusively(client, engines::invoke);
-            } else {
-                Thread.onSpinWait();
             }
+            // It waits for its peers' engines and must not park long.
+            idle.reset();
+            idle.idle();
         }
         // Once the job has ended there is no reader for this message. A failure has its own.
         if (failure == null && !states.isHubLost() && !ContextAccess.isDrained(client)) {

@@ -114,7 +114,7 @@ final class NodeJoin implements Membership.Listener {
                         ? engine -> new EngineLinks(job.rank(), engine, peers, taken.links(), connected)
                         : null,
                 config.laneBudgetBytes());
-        node = new Node(job, config, membership, taken, ranks, doorbells);
+        node = new Node(job, config, new JoinedNode(job, membership, taken), ranks, doorbells);
         membership.mapped(job.rank());
     }
 

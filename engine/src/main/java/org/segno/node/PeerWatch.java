@@ -4,6 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 import org.segno.engine.memory.NodeHeader;
 import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
@@ -23,7 +24,8 @@ final class PeerWatch {
     private static final long SILENT_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final int self;
-    private final NodeFiles files;
+    private final IntPredicate processIsGone;
+
     /** Ranks with mapped memory. The hub alone reports the ends of all others. */
     private final List<Peer> peers;
 
@@ -35,9 +37,9 @@ final class PeerWatch {
 
     private int next;
 
-    PeerWatch(int self, NodeFiles files, List<Peer> peers, PeerStates states) {
+    PeerWatch(int self, IntPredicate processIsGone, List<Peer> peers, PeerStates states) {
         this.self = self;
-        this.files = files;
+        this.processIsGone = processIsGone;
         this.peers = peers;
         this.headers = peers.stream()
                 .map(peer -> new NodeHeader(peer.requireMemory().owner()))
@@ -62,7 +64,7 @@ final class PeerWatch {
         final NodeHeader header = headers.get(at);
         // A closed node shows this state before it leaves the hub, even if its process continues with other ranks.
         final boolean left = header.stateAcquire() == NodeHeader.CLOSED;
-        final boolean gone = nowNs - header.heartbeatAcquire() > SILENT_NS && (left || files.isProcessGone(rank));
+        final boolean gone = nowNs - header.heartbeatAcquire() > SILENT_NS && (left || processIsGone.test(rank));
         if (gone && suspected[at]) {
             LOGGER.log(
                     Level.WARNING,

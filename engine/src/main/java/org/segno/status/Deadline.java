@@ -16,6 +16,11 @@ public final class Deadline {
 
     private Deadline() {}
 
+    /** Returns the present value of the clock that the deadlines of this thread are compared with. */
+    public static long nowNs() {
+        return Clock.nanoTime();
+    }
+
     /**
      * Returns the deadline at the given time from now.
      *
@@ -29,7 +34,7 @@ public final class Deadline {
             throw new IllegalArgumentException(
                     "time to a deadline must not be negative: amount=" + amount + " " + unit);
         }
-        return System.nanoTime() + Math.min(unit.toNanos(amount), LONGEST_NS);
+        return nowNs() + Math.min(unit.toNanos(amount), LONGEST_NS);
     }
 
     /**
@@ -49,6 +54,6 @@ public final class Deadline {
      * @return nanoseconds, negative after the deadline
      */
     public static long remaining(long deadlineNs) {
-        return deadlineNs - System.nanoTime();
+        return deadlineNs - nowNs();
     }
 }

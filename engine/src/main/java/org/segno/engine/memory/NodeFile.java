@@ -131,12 +131,7 @@ public final class NodeFile implements AutoCloseable {
                 throw new IOException("locked by another process");
             }
             final NodeFile file = new NodeFile(path, channel, lock, layout, identity.rank());
-            final Memory owner = file.map(Half.OWNER, MapMode.READ_WRITE);
-            final long ranks = layout.offset(NodeLayout.Part.LANE_ORIGINS);
-            for (int place = 0; place < origins.length; place++) {
-                owner.putInt(ranks + (long) place * Integer.BYTES, origins[place]);
-            }
-            new NodeHeader(owner).write(layout, identity);
+            NodeMemory.format(file.map(Half.OWNER, MapMode.READ_WRITE), layout, identity, origins);
             return file;
         } catch (final ClosedByInterruptException e) {
             closeAndDelete(channel, path);

@@ -1,5 +1,6 @@
 package org.segno.engine.memory;
 
+import java.util.function.LongFunction;
 import org.segno.engine.memory.NodeLayout.Half;
 
 /**
@@ -19,6 +20,33 @@ public record NodeMemory(int rank, NodeLayout layout, Memory owner, Memory peers
         requireLength("owner's half", owner, layout.length(Half.OWNER));
         requireLength("peers' half", peers, layout.length(Half.PEERS));
         requireLength("arena", arena, layout.length(Half.ARENA));
+    }
+
+    /** Writes what the zeroed memory of a new node holds: the ranks that map it, and the header. */
+    static void format(Memory owner, NodeLayout layout, NodeHeader.Identity identity, int[] origins) {
+        final long ranks = layout.offset(NodeLayout.Part.LANE_ORIGINS);
+        for (int place = 0; place < origins.length; place++) {
+            owner.putInt(ranks + (long) place * Integer.BYTES, origins[place]);
+        }
+        new NodeHeader(owner).write(layout, identity);
+    }
+
+    /**
+     * Returns the memory of a new node that has no file.
+     *
+     * @param origins the ranks that use this memory as mapped, ascending, with the node's own
+     * @param zeroed provides zeroed memory of a length
+     */
+    public static NodeMemory withoutFile(
+            NodeLayout layout, NodeHeader.Identity identity, int[] origins, LongFunction<Memory> zeroed) {
+        final Memory owner = zeroed.apply(layout.length(Half.OWNER));
+        format(owner, layout, identity, origins);
+        return new NodeMemory(
+                identity.rank(),
+                layout,
+                owner,
+                zeroed.apply(layout.length(Half.PEERS)),
+                zeroed.apply(layout.length(Half.ARENA)));
     }
 
     /**

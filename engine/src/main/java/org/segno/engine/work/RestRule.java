@@ -6,6 +6,7 @@ import org.agrona.concurrent.NoOpIdleStrategy;
 import org.agrona.concurrent.SleepingIdleStrategy;
 import org.agrona.concurrent.SleepingMillisIdleStrategy;
 import org.agrona.concurrent.YieldingIdleStrategy;
+import org.segno.status.Deadline;
 
 /**
  * Rule by which an idle loop lets its engine rest. A resting engine counts as quiet, so that peers that close windows
@@ -62,9 +63,9 @@ public final class RestRule {
 
     private void look() {
         if (idlePasses == FIRST_LOOK) {
-            firstLookNs = System.nanoTime();
+            firstLookNs = Deadline.nowNs();
         } else if (idlePasses > FIRST_LOOK) {
-            slow |= System.nanoTime() - firstLookNs > (idlePasses - FIRST_LOOK) * PARK_NS;
+            slow |= Deadline.nowNs() - firstLookNs > (idlePasses - FIRST_LOOK) * PARK_NS;
         }
     }
 }

@@ -1,0 +1,19 @@
+package org.segno.engine.job;
+
+/** What ties a node to its job from its join until its end. Any thread may call any method. */
+public interface Attachment {
+    /**
+     * Returns true once the process of a rank has ended, so that it can no longer write anywhere; always false for a
+     * rank of this process. Does not wait.
+     */
+    boolean isProcessGone(int rank);
+
+    /** Notifies the other ranks that the node has failed: for them it has died. */
+    void fail();
+
+    /** Notifies the other ranks that the node has left. No notification of the job reaches it any more. */
+    void leave();
+
+    /** Releases what the node has opened of its own and its peers' memory. The last call. */
+    void release();
+}

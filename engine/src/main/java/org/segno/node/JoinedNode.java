@@ -1,0 +1,27 @@
+package org.segno.node;
+
+import org.segno.engine.job.Attachment;
+import org.segno.engine.job.Membership;
+
+/** A node's ties to a job that it has joined by its hub and the files of its directory. */
+record JoinedNode(JobConfig job, Membership membership, NodeFiles files) implements Attachment {
+    @Override
+    public boolean isProcessGone(int rank) {
+        return files.isProcessGone(rank);
+    }
+
+    @Override
+    public void fail() {
+        Membership.fail(job.settings());
+    }
+
+    @Override
+    public void leave() {
+        membership.goodbye(job.rank());
+    }
+
+    @Override
+    public void release() {
+        files.release();
+    }
+}

@@ -1,0 +1,86 @@
+package org.segno.simulator;
+
+import org.segno.engine.memory.Memory;
+import org.segno.link.FrameHandler;
+import org.segno.link.Link;
+import org.segno.link.LinkState;
+
+/** One end of a simulated link. */
+final class SimulatedLink implements Link {
+    private final int rank;
+    private final LinkModel model;
+    private final Wire outgoing;
+    private final Wire incoming;
+    private final Arrivals arrivals;
+
+    /** Receives the time at which a frame reaches a rank. */
+    @FunctionalInterface
+    interface Arrivals {
+        void arrives(int rank, long atNs);
+    }
+
+    /** Creates the end of the link that leads to {@code rank}. */
+    SimulatedLink(int rank, LinkModel model, Wire outgoing, Wire incoming, Arrivals arrivals) {
+        this.rank = rank;
+        this.model = model;
+        this.outgoing = outgoing;
+        this.incoming = incoming;
+        this.arrivals = arrivals;
+    }
+
+    @Override
+    public int rank() {
+        return rank;
+    }
+
+    @Override
+    public LinkState state() {
+        return LinkState.UP;
+    }
+
+    @Override
+    public int frameLimit() {
+        return model.frameLimit();
+    }
+
+    @Override
+    public long capacity() {
+        return (long) model.frames() * model.frameLimit();
+    }
+
+    @Override
+    public long room(int stream) {
+        return outgoing.room(stream);
+    }
+
+    @Override
+    public long claim(int stream, int length) {
+        final long offset = outgoing.claim(stream, length);
+        return offset < 0 ? NO_ROOM : offset;
+    }
+
+    @Override
+    public Memory memory() {
+        return outgoing.memory();
+    }
+
+    @Override
+    public void commit(int stream) {
+        arrivals.arrives(rank, outgoing.commit(stream));
+    }
+
+    @Override
+    public void flush() {
+        // A commit has sent its frame.
+    }
+
+    @Override
+    public int poll(int stream, FrameHandler handler, int limit) {
+        return incoming.poll(stream, handler, limit);
+    }
+
+    @Override
+    public void close() {
+        // A node that leaves does not cut its links: what it has sent still arrives.
+    }
+}

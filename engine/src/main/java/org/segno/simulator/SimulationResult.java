@@ -1,0 +1,19 @@
+package org.segno.simulator;
+
+import java.util.List;
+
+/**
+ * The outcome of a simulation.
+ *
+ * @param plan what was simulated
+ * @param messages messages that handlers received
+ * @param virtualNs virtual time from the first operation until everything was complete
+ * @param eventHash hash of all events, the same for each run of the plan
+ * @param defects what the checks have found, the first ones; empty if everything is as it must be
+ */
+public record SimulationResult(
+        SimulationPlan plan, long messages, long virtualNs, long eventHash, List<String> defects) {
+    public SimulationResult {
+        defects = List.copyOf(defects);
+    }
+}

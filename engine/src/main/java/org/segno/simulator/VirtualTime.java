@@ -1,0 +1,22 @@
+package org.segno.simulator;
+
+/** The clock of one simulation, in nanoseconds. It never goes back. */
+final class VirtualTime {
+    private long nowNs;
+
+    /** Creates a clock that starts at {@code startNs}, which may be just below its wrap. */
+    VirtualTime(long startNs) {
+        this.nowNs = startNs;
+    }
+
+    long nowNs() {
+        return nowNs;
+    }
+
+    /** Sets a later time; has no effect for an earlier one. */
+    void advanceTo(long laterNs) {
+        if (laterNs - nowNs > 0) {
+            nowNs = laterNs;
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package org.segno.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Checks of what nodes have received. */
+class LedgerTest {
+    private Ledger ledger;
+
+    @BeforeEach
+    void make() {
+        ledger = new Ledger(2, 64, new EventHash(new VirtualTime(0)));
+        for (int i = 0; i < 3; i++) {
+            ledger.sent(0, 1, Ledger.MESSAGES);
+        }
+    }
+
+    private void receive(long... numbers) {
+        for (final long number : numbers) {
+            ledger.received(0, 1, Ledger.MESSAGES, number);
+        }
+    }
+
+    @Test
+    void shouldAcceptEachMessageOnceInOrder() {
+        receive(0, 1);
+        assertThat(ledger.isComplete()).isFalse();
+        receive(2);
+        ledger.checkComplete();
+        assertThat(ledger.isComplete()).isTrue();
+        assertThat(ledger.messages()).isEqualTo(3);
+        assertThat(ledger.defects()).isEmpty();
+    }
+
+    @Test
+    void shouldNameALostMessage() {
+        receive(0, 1);
+        ledger.checkComplete();
+        assertThat(ledger.defects()).containsExactly("rank 1 received 2 of 3 messages of rank 0 in stream 0");
+    }
+
+    @Test
+    void shouldNameADuplicate() {
+        receive(0, 0);
+        assertThat(ledger.defects())
+                .containsExactly("rank 1 received message 0 of rank 0 in stream 0 when 1 of 3 was due");
+    }
+
+    @Test
+    void shouldNameMessagesThatOvertook() {
+        receive(1, 0);
+        assertThat(ledger.defects()).hasSize(2);
+    }
+
+    @Test
+    void shouldNameAMessageThatNobodySent() {
+        receive(0, 1, 2, 3);
+        assertThat(ledger.defects())
+                .containsExactly("rank 1 received message 3 of rank 0 in stream 0 when 3 of 3 was due");
+    }
+}

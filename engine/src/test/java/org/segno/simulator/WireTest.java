@@ -1,0 +1,87 @@
+package org.segno.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** One direction of a simulated link, whose clock wraps meanwhile. */
+class WireTest {
+    private static final int FRAME = 256;
+
+    private final VirtualTime time = new VirtualTime(Long.MAX_VALUE - 500);
+    private final long startNs = time.nowNs();
+
+    /** 256 bytes take 256 ns. */
+    private final Wire wire = new Wire(time, new LinkModel(1_000, 1, 1_000, 2, FRAME), new SplittableRandom(1));
+
+    private long send(int stream, int value) {
+        final long offset = wire.claim(stream, FRAME);
+        assertThat(offset).isNotNegative();
+        wire.memory().putInt(offset, value);
+        return wire.commit(stream) - startNs;
+    }
+
+    private List<Integer> poll(int stream) {
+        final List<Integer> frames = new ArrayList<>();
+        wire.poll(stream, (memory, offset, length) -> frames.add(memory.getInt(offset)), 10);
+        return frames;
+    }
+
+    @Test
+    void shouldDeliverAFrameAfterItsTransferAndTheLatency() {
+        assertThat(send(0, 7)).isEqualTo(1_256);
+        time.advanceTo(startNs + 1_255);
+        assertThat(poll(0)).isEmpty();
+        time.advanceTo(startNs + 1_256);
+        assertThat(poll(1)).isEmpty();
+        assertThat(poll(0)).containsExactly(7);
+        assertThat(wire.isEmpty()).isTrue();
+    }
+
+    @Test
+    void shouldSendFramesOneAfterTheOther() {
+        assertThat(send(0, 1)).isEqualTo(1_256);
+        assertThat(send(1, 2)).isEqualTo(1_512);
+        time.advanceTo(startNs + 1_300);
+        assertThat(poll(1)).isEmpty();
+        assertThat(poll(0)).containsExactly(1);
+    }
+
+    @Test
+    void shouldHoldOnlyAsManyFramesAsItHasSlotsInEachStream() {
+        send(0, 1);
+        send(0, 2);
+        assertThat(wire.room(0)).isZero();
+        assertThat(wire.claim(0, FRAME)).isNegative();
+        assertThat(wire.room(1)).isEqualTo(2 * FRAME);
+        time.advanceTo(startNs + 10_000);
+        assertThat(poll(0)).containsExactly(1, 2);
+        assertThat(wire.room(0)).isEqualTo(2 * FRAME);
+    }
+
+    @Test
+    void shouldReceiveAFrameAgainThatWasNotTaken() {
+        send(0, 1);
+        time.advanceTo(startNs + 10_000);
+        assertThat(wire.poll(0, (memory, offset, length) -> false, 10)).isZero();
+        assertThat(poll(0)).containsExactly(1);
+    }
+
+    @Test
+    void shouldHoldFramesWhileItIsStalled() {
+        wire.stall(startNs + 50_000);
+        assertThat(send(0, 1)).isEqualTo(51_000);
+        assertThat(wire.isEmpty()).isFalse();
+    }
+
+    @Test
+    void shouldNotLetFramesOfAStreamOvertakeEachOther() {
+        wire.stall(startNs + 50_000);
+        final long first = send(0, 1);
+        time.advanceTo(startNs + 49_999);
+        assertThat(send(0, 2)).isGreaterThanOrEqualTo(first);
+    }
+}
