@@ -25,10 +25,10 @@ public interface Link extends AutoCloseable {
     int frameLimit();
 
     /**
-     * Returns a lower bound of the {@link #room} of an empty stream, at least {@link #frameLimit}. A message that is
-     * longer is refused, so a transport holds the longest one of the lanes that it serves.
+     * Returns a lower bound of the {@link #room} of an empty {@code stream}, at least {@link #frameLimit}. A message that
+     * is longer is refused, so a transport holds the longest one of the lanes that it serves.
      */
-    long capacity();
+    long capacity(int stream);
 
     /**
      * Returns the bytes of frames that can be claimed now in {@code stream}, a lower bound. All these frames but the

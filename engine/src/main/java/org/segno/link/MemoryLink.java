@@ -19,9 +19,12 @@ import org.segno.engine.packet.Frame;
  * <p>Before each frame lies a word with its length, which the sender stores last (release). Zero means that there is no
  * frame yet, and a negative word that the rest of the ring is empty and the next frame lies at its beginning. The
  * sender clears the word behind a frame before it stores that of the frame, so at least one word of a ring is free.
+ *
+ * <p>The ring of the requests, whose messages may be as long as a lane allows, is the longest. The others have a quarter
+ * of its length, but at least that of two frames.
  */
 public final class MemoryLink implements Link {
-    /** Default length in bytes of each ring: the longest message of a lane of the maximum length fits. */
+    /** Default length in bytes of the longest ring: the longest message of a lane of the maximum length fits. */
     public static final int DEFAULT_BYTES = 128 * 1024;
 
     /** Default length in bytes of the longest frame. */
@@ -33,6 +36,7 @@ public final class MemoryLink implements Link {
 
     private final int rank;
     private final int bytes;
+    private final int shortBytes;
     private final int frameLimit;
     private final Memory outgoing;
     private final Memory incoming;
@@ -43,6 +47,7 @@ public final class MemoryLink implements Link {
     private MemoryLink(int rank, int bytes, int frameLimit, Memory outgoing, Memory incoming, Shared shared) {
         this.rank = rank;
         this.bytes = bytes;
+        this.shortBytes = shortBytes(bytes, frameLimit);
         this.frameLimit = frameLimit;
         this.outgoing = outgoing;
         this.incoming = incoming;
@@ -59,7 +64,7 @@ public final class MemoryLink implements Link {
      *
      * @param first rank that uses the first end
      * @param second rank that uses the second end
-     * @param bytes length of each ring, a power of two
+     * @param bytes length of the longest ring, a power of two
      * @param frameLimit length of the longest frame
      * @throws IllegalArgumentException if a length is invalid
      */
@@ -97,7 +102,12 @@ public final class MemoryLink implements Link {
             throw new IllegalArgumentException("bytes must be a power of two and at least two frames: bytes=" + bytes
                     + " frameLimit=" + frameLimit);
         }
-        return Math.multiplyExact(Frame.STREAMS, FRAMES_OFFSET + bytes);
+        return Math.toIntExact(Frame.STREAMS * FRAMES_OFFSET + bytes + 2L * shortBytes(bytes, frameLimit));
+    }
+
+    /** Returns the length of the rings of all streams but the requests. */
+    private static int shortBytes(int bytes, int frameLimit) {
+        return Math.max(bytes / 4, BitUtil.findNextPositivePowerOfTwo(2 * (frameLimit + WORD)));
     }
 
     @Override
@@ -116,9 +126,9 @@ public final class MemoryLink implements Link {
     }
 
     @Override
-    public long capacity() {
+    public long capacity(int stream) {
         // The end of the ring is unused if a longest frame needs one word more.
-        return frames((long) bytes - WORD - frameLimit);
+        return frames((long) bytes(stream) - WORD - frameLimit);
     }
 
     @Override
@@ -127,7 +137,7 @@ public final class MemoryLink implements Link {
             return 0;
         }
         final long free = free(stream);
-        final long end = (long) bytes - index(tails[stream]);
+        final long end = (long) bytes(stream) - index(stream, tails[stream]);
         if (free <= end) {
             return frames(free);
         }
@@ -155,7 +165,7 @@ public final class MemoryLink implements Link {
 
     /** Returns the bytes that may be written, without the word that stays free. */
     private long free(int stream) {
-        return (long) bytes - WORD - (tails[stream] - outgoing.getLongAcquire(ring(stream)));
+        return (long) bytes(stream) - WORD - (tails[stream] - outgoing.getLongAcquire(ring(stream)));
     }
 
     @Override
@@ -163,7 +173,7 @@ public final class MemoryLink implements Link {
         assert length >= Frame.LENGTH && length <= frameLimit && length % Frame.ALIGNMENT == 0;
         final long tail = tails[stream];
         final long free = shared.down ? 0 : free(stream);
-        final int end = bytes - index(tail);
+        final int end = bytes(stream) - index(stream, tail);
         final boolean fits = WORD + length <= end;
         if (free < WORD + length + (fits ? 0 : end)) {
             return NO_ROOM;
@@ -208,7 +218,7 @@ public final class MemoryLink implements Link {
                 break;
             }
             if (length < 0) {
-                head += bytes - index(head);
+                head += bytes(stream) - index(stream, head);
                 continue;
             }
             if (!handler.onFrame(incoming, word + WORD, (int) length)) {
@@ -221,16 +231,23 @@ public final class MemoryLink implements Link {
         return frames;
     }
 
-    private int index(long position) {
-        return (int) position & (bytes - 1);
+    private int bytes(int stream) {
+        return stream == Frame.REQUESTS ? bytes : shortBytes;
+    }
+
+    private int index(int stream, long position) {
+        return (int) position & (bytes(stream) - 1);
     }
 
     private long ring(int stream) {
-        return (long) stream * (FRAMES_OFFSET + bytes);
+        // The longest ring is the first one.
+        return stream == Frame.REQUESTS
+                ? 0
+                : FRAMES_OFFSET + bytes + (long) (stream - 1) * (FRAMES_OFFSET + shortBytes);
     }
 
     private long word(int stream, long position) {
-        return ring(stream) + FRAMES_OFFSET + index(position);
+        return ring(stream) + FRAMES_OFFSET + index(stream, position);
     }
 
     @Override

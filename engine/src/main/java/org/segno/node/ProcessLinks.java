@@ -34,11 +34,25 @@ final class ProcessLinks {
         final Ends ends = new Ends(Math.min(rank, peer), Math.max(rank, peer), engine);
         MemoryLink[] joined = links.get(ends);
         if (joined == null) {
-            joined = MemoryLink.join(ends.low, ends.high, MemoryLink.DEFAULT_BYTES, MemoryLink.DEFAULT_FRAME_LIMIT);
+            joined = join(ends);
             links.put(ends, joined);
             callers(peer, engine).add(rank);
         }
         return joined[rank == ends.low ? 0 : 1];
+    }
+
+    private MemoryLink[] join(Ends ends) {
+        try {
+            return MemoryLink.join(ends.low, ends.high, MemoryLink.DEFAULT_BYTES, MemoryLink.DEFAULT_FRAME_LIMIT);
+        } catch (final OutOfMemoryError e) {
+            final Error named = new OutOfMemoryError("no direct memory for a link between the ranks " + ends.low
+                    + " and "
+                    + ends.high + ", beside " + links.size() + " links of "
+                    + 2 * MemoryLink.lengthFor(MemoryLink.DEFAULT_BYTES, MemoryLink.DEFAULT_FRAME_LIMIT)
+                    + " bytes: raise -XX:MaxDirectMemorySize, or use the transport \"" + NodeFiles.MAPPED + "\"");
+            named.initCause(e);
+            throw named;
+        }
     }
 
     /** Returns the queue of the ranks that have made links to an engine. */

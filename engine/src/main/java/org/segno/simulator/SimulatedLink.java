@@ -44,7 +44,7 @@ final class SimulatedLink implements Link {
     }
 
     @Override
-    public long capacity() {
+    public long capacity(int stream) {
         return (long) model.frames() * model.frameLimit();
     }
 

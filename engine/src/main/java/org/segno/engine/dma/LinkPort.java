@@ -195,8 +195,8 @@ final class LinkPort {
     }
 
     /** Returns true if an empty stream has room for successive packets. */
-    boolean carries(long packets) {
-        return packets <= Math.min(Unlanded.LIMIT, link.capacity() / link.frameLimit());
+    boolean carries(int stream, long packets) {
+        return packets <= Math.min(Unlanded.LIMIT, link.capacity(stream) / link.frameLimit());
     }
 
     /** Returns the number of the packet of a stream that is processed next. */

@@ -336,7 +336,7 @@ final class TransmitUnit {
         final long length = outgoing.length();
         final int limit = port.payloadLimit();
         final long packets = Math.max(1, (length + limit - 1) / limit);
-        if (!port.carries(packets)) {
+        if (!port.carries(stream, packets)) {
             return Refusal.TOO_LONG.code();
         }
         final InjectionFifoConsumer fifo = visit.fifo();

@@ -377,12 +377,14 @@ class ForgedPacketTest {
         link.poll(Frame.REQUESTS, packet -> request[0] = packet.request(), 1);
         reply(PacketKind.GET_DATA, request[0] + 1, 0, 8);
         reply(PacketKind.GET_DATA, request[0] + 64, 0, 8);
+        engines.pass(1);
         reply(PacketKind.GET_DATA, -1, 0, 8);
         reply(PacketKind.RMW_RESULT, request[0], 0, 8);
         engines.pass(1);
         assertThat(engines.metrics(1).get(Refusal.NOT_ASKED_FOR)).isEqualTo(4);
         reply(PacketKind.GET_DATA, request[0], 8, 8);
         reply(PacketKind.GET_DATA, request[0], 0, 101);
+        engines.pass(1);
         reply(PacketKind.GET_DATA, request[0], 0, 0);
         engines.pass(1);
         assertThat(engines.metrics(1).get(Refusal.BAD_PACKET)).isEqualTo(3);

@@ -54,7 +54,7 @@ class LaneCreditsTest {
         try (EngineFixture engines = open(1 << 15)) {
             final Random chance = new Random(seed);
             final Link link = engines.link(0, 1);
-            final long empty = link.capacity();
+            final long empty = link.capacity(Frame.REQUESTS);
             final Window source = engines.client(0).window(4096);
             final Window target = engines.client(1).window(4096);
             final ReceptionCounter counter = engines.client(1).receptionCounter(target, 0, 4096);
