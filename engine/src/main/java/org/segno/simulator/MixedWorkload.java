@@ -26,7 +26,7 @@ import org.segno.status.Deadline;
  * Random PUTs, REMOTE_GETs, SENDs of all lengths, immediate SENDs, requests with replies, RMWs and replays between all
  * ranks. The ledger has what each of them must cause.
  */
-final class MixedWorkload implements Program {
+final class MixedWorkload implements SimulatedProgram {
     private static final String COUNTER = "in";
     private static final int MESSAGE = 1;
     private static final int REQUEST = 2;

@@ -24,7 +24,7 @@ final class SimulatedNode {
     private long idleNs = SHORTEST_IDLE_NS;
     private @Nullable Node node;
     private @Nullable Context context;
-    private @Nullable Program program;
+    private @Nullable SimulatedProgram program;
 
     SimulatedNode(int rank, VirtualTime time) {
         this.rank = rank;
@@ -40,7 +40,7 @@ final class SimulatedNode {
     }
 
     /** Sets the program. Before, the node only runs its engine and its handlers. */
-    void program(Program given) {
+    void program(SimulatedProgram given) {
         program = given;
     }
 
@@ -62,7 +62,7 @@ final class SimulatedNode {
 
     /** Makes one turn: a step of the program if that may begin something, and an advance. */
     void turn(boolean mayBegin) {
-        final Program own = program;
+        final SimulatedProgram own = program;
         final boolean stepped = mayBegin && own != null && !own.isDone() && own.step();
         final int work = context == null ? 0 : context.advance();
         if (stepped || work > 0) {

@@ -190,7 +190,7 @@ public final class Simulation {
     /** Closes the nodes one after the other, as their application would. */
     private void close() {
         for (final SimulatedNode one : nodes) {
-            one.program(Program.NONE);
+            one.program(SimulatedProgram.NONE);
         }
         for (final SimulatedNode one : nodes) {
             one.node().close();

@@ -18,7 +18,7 @@ public final class Deadline {
 
     /** Returns the present value of the clock that the deadlines of this thread are compared with. */
     public static long nowNs() {
-        return Clock.nanoTime();
+        return DeadlineClock.nanoTime();
     }
 
     /**

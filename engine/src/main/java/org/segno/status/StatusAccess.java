@@ -13,6 +13,6 @@ public final class StatusAccess {
      * @param virtual returns the time in nanoseconds; null for {@link System#nanoTime()}
      */
     public static void useClock(@Nullable LongSupplier virtual) {
-        Clock.use(virtual);
+        DeadlineClock.use(virtual);
     }
 }

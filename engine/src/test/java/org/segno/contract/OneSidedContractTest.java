@@ -336,7 +336,7 @@ final class OneSidedContractTest {
         ContractJob.requireCopied(job.source, 512, 512, 8);
     }
 
-    @Behaviour(number = 100, value = "PUTs of several FIFOs to a slow peer all land.")
+    @Behaviour(number = 101, value = "PUTs of several FIFOs to a slow peer all land.")
     void shouldPutFromSeveralFifosAtOnce(ContractJob job) {
         final InjectionFifo other = job.sender.injectionFifo();
         job.done.expect(80 * 4000L);

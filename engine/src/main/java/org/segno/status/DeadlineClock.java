@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
  * The clock of deadlines: {@link System#nanoTime()}, or a virtual one for the threads that run a simulation. A thread
  * without one pays for the choice with one load of a word that never changes.
  */
-final class Clock {
+final class DeadlineClock {
     private static final ThreadLocal<LongSupplier> VIRTUAL = new ThreadLocal<>();
 
     /** True once any thread has had a virtual clock. Written by that thread before it reads its own clock. */
     private static boolean mayBeVirtual;
 
-    private Clock() {}
+    private DeadlineClock() {}
 
     static long nanoTime() {
         return mayBeVirtual ? chosen() : System.nanoTime();

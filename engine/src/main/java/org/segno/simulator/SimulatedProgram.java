@@ -1,9 +1,9 @@
 package org.segno.simulator;
 
 /** What the application of a simulated node does, in steps that do not wait. */
-interface Program {
+interface SimulatedProgram {
     /** Does nothing. */
-    Program NONE = new Program() {
+    SimulatedProgram NONE = new SimulatedProgram() {
         @Override
         public boolean step() {
             return false;
