@@ -25,8 +25,8 @@ public interface Link extends AutoCloseable {
     int frameLimit();
 
     /**
-     * Returns a lower bound of the {@link #room} of an empty {@code stream}, at least {@link #frameLimit}. A message that
-     * is longer is refused, so a transport holds the longest one of the lanes that it serves.
+     * Returns a lower bound of the {@link #room} of an empty {@code stream}, at least {@link #frameLimit}. A longer
+     * message is refused, so a transport holds the longest one of the lanes that it serves.
      */
     long capacity(int stream);
 

@@ -20,8 +20,8 @@ import org.segno.engine.packet.Frame;
  * frame yet, and a negative word that the rest of the ring is empty and the next frame lies at its beginning. The
  * sender clears the word behind a frame before it stores that of the frame, so at least one word of a ring is free.
  *
- * <p>The ring of the requests, whose messages may be as long as a lane allows, is the longest. The others have a quarter
- * of its length, but at least that of two frames.
+ * <p>The ring of requests is the longest, because their messages may be as long as a lane allows. Each other ring has a
+ * quarter of its length, but room for two frames.
  */
 public final class MemoryLink implements Link {
     /** Default length in bytes of the longest ring: the longest message of a lane of the maximum length fits. */

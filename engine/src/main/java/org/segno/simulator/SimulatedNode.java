@@ -44,10 +44,6 @@ final class SimulatedNode {
         program = given;
     }
 
-    int rank() {
-        return rank;
-    }
-
     Node node() {
         if (node == null) {
             throw new IllegalStateException(this + " is not assembled");

@@ -1,6 +1,6 @@
 package org.segno.simulator;
 
-/** What the application of a simulated node does, in steps that do not wait. */
+/** Application of a simulated node, carried out in short steps. No step waits. */
 interface SimulatedProgram {
     /** Does nothing. */
     SimulatedProgram NONE = new SimulatedProgram() {

@@ -198,7 +198,7 @@ public final class Simulation {
         }
     }
 
-    /** Tells the other ranks of a node's end at once. */
+    /** Job of a simulated node. The other ranks know at once when the node has left or failed. */
     private record SimulatedAttachment(int rank, List<NodeMemory> memories) implements Attachment {
         @Override
         public boolean isProcessGone(int peer) {

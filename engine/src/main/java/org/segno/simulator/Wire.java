@@ -85,16 +85,6 @@ final class Wire {
         return frames;
     }
 
-    /** Returns true if no frame is on its way, or waits for its receiver. */
-    boolean isEmpty() {
-        for (int stream = 0; stream < Frame.STREAMS; stream++) {
-            if (heads[stream] != tails[stream]) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     /** Holds all frames that leave from now on until a time. */
     void stall(long untilNs) {
         stalledUntilNs = latest(stalledUntilNs, untilNs);

@@ -1,6 +1,6 @@
 package org.segno.engine.job;
 
-/** What ties a node to its job from its join until its end. Any thread may call any method. */
+/** The job of a node, as the node uses it from its join until its end. Any thread may call any method. */
 public interface Attachment {
     /**
      * Returns true once the process of a rank has ended, so that it can no longer write anywhere; always false for a

@@ -51,8 +51,8 @@ import org.segno.engine.memory.Memory;
  * or were refused, since the lane exists: those of the stream in its detail.
  *
  * <p>DEMAND has the length of the lane that the sender wants for its records to a context. It travels in the stream of
- * those records. Zero means that the sender gives its lane up. The receiver answers with LANE when it has an empty lane
- * of this length. A LANE of zero asks the sender to give its lane up.
+ * those records. Zero means that the sender no longer needs its lane. The receiver answers with LANE when it has an
+ * empty lane of this length. A LANE of zero asks the sender to give its lane up.
  *
  * <p>The payload of ASK_NAME is the name in the encoding of {@link org.segno.engine.memory.NameDirectory}; that of NAME
  * is id and incarnation in one word, and the length of the entry. The ids of a client's contexts follow, 2 bytes each.
