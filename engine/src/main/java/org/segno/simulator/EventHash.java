@@ -1,5 +1,8 @@
 package org.segno.simulator;
 
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Hash of the events of a simulation in their order: FNV-1a (Fowler, Noll and Vo) over the bytes of 64-bit words. Two
  * simulations with the same hash have, in all likelihood, gone the same way.
@@ -10,10 +13,12 @@ final class EventHash {
 
     private final VirtualTime time;
     private final long startNs;
+    private final @Nullable SimulationObserver observer;
     private long hash = OFFSET;
 
-    EventHash(VirtualTime time) {
+    EventHash(VirtualTime time, @Nullable SimulationObserver observer) {
         this.time = time;
+        this.observer = observer;
         this.startNs = time.nowNs();
     }
 
@@ -22,6 +27,13 @@ final class EventHash {
         add(time.nowNs() - startNs);
         add((long) kind << Integer.SIZE | rank);
         add(value);
+    }
+
+    /** Passes an event to the observer, if there is one. Its text is made only then. */
+    void trace(int rank, String kind, Supplier<String> text) {
+        if (observer != null) {
+            observer.event(time.nowNs() - startNs, rank, kind, text.get());
+        }
     }
 
     private void add(long word) {

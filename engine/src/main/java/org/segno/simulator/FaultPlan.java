@@ -10,15 +10,15 @@ final class FaultPlan {
     private static final int WITHIN_NS = 2_000_000;
     private static final int LONGEST_NS = 3_000_000;
 
-    private final List<Fault> faults;
+    private final List<Event> faults;
     private int next;
 
-    private FaultPlan(List<Fault> faults) {
+    private FaultPlan(List<Event> faults) {
         this.faults = faults;
     }
 
     /** A fault. Its action receives the time at which it ends. */
-    private record Fault(long atNs, long lengthNs, Action action) {}
+    private record Event(long atNs, long lengthNs, Action action) {}
 
     @FunctionalInterface
     private interface Action {
@@ -30,14 +30,14 @@ final class FaultPlan {
     }
 
     static FaultPlan draw(RandomGenerator random, List<SimulatedNode> nodes, List<Wire> wires) {
-        final List<Fault> drawn = new ArrayList<>();
+        final List<Event> drawn = new ArrayList<>();
         final int count = random.nextInt(MOST_FAULTS + 1);
         for (int i = 0; i < count; i++) {
             final boolean stalls = !wires.isEmpty() && random.nextBoolean();
             final Action action = stalls
                     ? wires.get(random.nextInt(wires.size()))::stall
                     : nodes.get(random.nextInt(nodes.size()))::pause;
-            drawn.add(new Fault(random.nextInt(WITHIN_NS), random.nextInt(1, LONGEST_NS), action));
+            drawn.add(new Event(random.nextInt(WITHIN_NS), random.nextInt(1, LONGEST_NS), action));
         }
         drawn.sort((one, other) -> Long.compare(one.atNs, other.atNs));
         return new FaultPlan(drawn);
@@ -46,7 +46,7 @@ final class FaultPlan {
     /** Begins the faults that are due. */
     void apply(long sinceStartNs, long nowNs) {
         while (next < faults.size() && faults.get(next).atNs <= sinceStartNs) {
-            final Fault fault = faults.get(next);
+            final Event fault = faults.get(next);
             fault.action.begin(nowNs + fault.lengthNs);
             next++;
         }

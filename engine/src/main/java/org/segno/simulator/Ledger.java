@@ -25,6 +25,7 @@ final class Ledger {
     private final long[] landed;
     private final List<String> defects = new ArrayList<>();
     private long messages;
+    private long checks;
 
     Ledger(int nodes, int windowBytes, EventHash events) {
         this.nodes = nodes;
@@ -54,6 +55,8 @@ final class Ledger {
         }
         received[index] = number + 1;
         messages++;
+        checks++;
+        events.trace(target, "received", () -> "message " + number + " of rank " + origin + " in stream " + stream);
         events.add(stream, target, number << Integer.SIZE | origin);
     }
 
@@ -91,6 +94,7 @@ final class Ledger {
     /** Compares the beginning of a window with what it must hold, and the value of its counter with what landed. */
     void checkWindow(int rank, Window window, int bytes, long counterValue) {
         final byte[] due = windows[rank];
+        checks += 2;
         for (int offset = 0; offset < bytes; offset++) {
             if (window.getByte(offset) != due[offset]) {
                 defect("the window of rank " + rank + " holds " + window.getByte(offset) + " at " + offset + ", not "
@@ -112,6 +116,11 @@ final class Ledger {
 
     List<String> defects() {
         return defects;
+    }
+
+    /** Returns the number of checks made. */
+    long checks() {
+        return checks;
     }
 
     long messages() {

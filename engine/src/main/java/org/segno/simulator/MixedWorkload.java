@@ -47,6 +47,8 @@ final class MixedWorkload implements SimulatedProgram {
     /** The last slot of each pair is the pattern's. */
     private static final int PATTERN_SLOT = MixedLayout.SLOTS - 1;
 
+    private static final String[] KINDS = {"put", "get", "send", "immediate", "request", "rmw", "replay"};
+
     private final int rank;
     private final MixedLayout layout;
     private final Ledger ledger;
@@ -182,6 +184,7 @@ final class MixedWorkload implements SimulatedProgram {
         final int kind = random.nextInt(7);
         final int peer = random.nextInt(layout.nodes());
         events.add(FIRST_OPERATION + kind, rank, peer);
+        events.trace(rank, KINDS[kind], () -> "to rank " + peer);
         return switch (kind) {
             case 0 -> put(peer);
             case 1 -> get(peer);

@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.agrona.BitUtil;
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.dma.DmaEngine;
 import org.segno.engine.job.Attachment;
 import org.segno.engine.memory.MappedMemory;
@@ -45,18 +46,23 @@ public final class Simulation {
     /** Ranks below it have mapped each other's memory. */
     private final int mapped;
 
-    private Simulation(SimulationPlan plan) {
+    private Simulation(SimulationPlan plan, @Nullable SimulationObserver observer) {
         this.plan = plan;
         this.random = new SplittableRandom(plan.seed());
         this.time = new VirtualTime(random.nextInt(4) == 0 ? Long.MAX_VALUE - random.nextInt(1_000_000) : 0);
-        this.events = new EventHash(time);
+        this.events = new EventHash(time, observer);
         this.mapped = random.nextInt(plan.nodes() + 1);
         this.scheduler = new Scheduler(time, nodes);
     }
 
     /** Runs a simulation on this thread. */
     public static SimulationResult run(SimulationPlan plan) {
-        final Simulation simulation = new Simulation(plan);
+        return run(plan, null);
+    }
+
+    /** Runs a simulation on this thread, with an observer of its events. */
+    public static SimulationResult run(SimulationPlan plan, @Nullable SimulationObserver observer) {
+        final Simulation simulation = new Simulation(plan, observer);
         StatusAccess.useClock(simulation.time::nowNs);
         try {
             return simulation.run();
@@ -72,7 +78,8 @@ public final class Simulation {
         final Ledger ledger = new Ledger(plan.nodes(), layout.windowBytes(), events);
         final List<MixedWorkload> programs = new ArrayList<>();
         for (final SimulatedNode one : nodes) {
-            final int share = plan.operations() / plan.nodes();
+            final int rest = plan.operations() % plan.nodes();
+            final int share = plan.operations() / plan.nodes() + (programs.size() < rest ? 1 : 0);
             programs.add(new MixedWorkload(one.node(), ledger, events, random.split(), share));
         }
         for (int rank = 0; rank < plan.nodes(); rank++) {
@@ -81,7 +88,7 @@ public final class Simulation {
         for (int rank = 0; rank < plan.nodes(); rank++) {
             nodes.get(rank).program(programs.get(rank));
         }
-        final FaultPlan faults = plan.faults() ? FaultPlan.draw(random.split(), nodes, wires) : FaultPlan.none();
+        final FaultPlan faults = plan.has(Fault.STALL) ? FaultPlan.draw(random.split(), nodes, wires) : FaultPlan.none();
         while (!isComplete(ledger) && time.nowNs() - startNs < LIMIT_NS) {
             faults.apply(time.nowNs() - startNs, time.nowNs());
             scheduler.turn();
@@ -94,7 +101,7 @@ public final class Simulation {
         }
         programs.forEach(MixedWorkload::check);
         close();
-        return new SimulationResult(plan, ledger.messages(), virtualNs, events.value(), ledger.defects());
+        return new SimulationResult(plan, ledger.messages(), virtualNs, events.value(), ledger.checks(), ledger.defects());
     }
 
     private boolean isComplete(Ledger ledger) {

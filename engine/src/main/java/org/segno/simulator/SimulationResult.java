@@ -9,10 +9,11 @@ import java.util.List;
  * @param messages messages that handlers received
  * @param virtualNs virtual time from the first operation until everything was complete
  * @param eventHash hash of all events, the same for each run of the plan
+ * @param checks number of checks made: of messages, windows, counters and completions
  * @param defects what the checks have found, the first ones; empty if everything is as it must be
  */
 public record SimulationResult(
-        SimulationPlan plan, long messages, long virtualNs, long eventHash, List<String> defects) {
+        SimulationPlan plan, long messages, long virtualNs, long eventHash, long checks, List<String> defects) {
     public SimulationResult {
         defects = List.copyOf(defects);
     }

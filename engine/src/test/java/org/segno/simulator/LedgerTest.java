@@ -11,7 +11,7 @@ class LedgerTest {
 
     @BeforeEach
     void make() {
-        ledger = new Ledger(2, 64, new EventHash(new VirtualTime(0)));
+        ledger = new Ledger(2, 64, new EventHash(new VirtualTime(0), null));
         for (int i = 0; i < 3; i++) {
             ledger.sent(0, 1, Ledger.MESSAGES);
         }

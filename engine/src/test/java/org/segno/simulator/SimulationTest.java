@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -14,7 +16,7 @@ class SimulationTest {
     private static final int OPERATIONS = 600;
 
     private static SimulationPlan plan(long seed) {
-        return new SimulationPlan(seed, 2 + (int) (seed % 7), OPERATIONS, seed % 2 == 0);
+        return new SimulationPlan(seed, 2 + (int) (seed % 7), OPERATIONS, Workload.MIXED, Fault.swarm(seed));
     }
 
     @Test
@@ -50,7 +52,7 @@ class SimulationTest {
     @Test
     void shouldSimulateOneNodeAndMany() {
         for (final int nodes : new int[] {1, 40}) {
-            final SimulationResult result = Simulation.run(new SimulationPlan(5, nodes, 40 * nodes, true));
+            final SimulationResult result = Simulation.run(new SimulationPlan(5, nodes, 40 * nodes, Workload.MIXED, EnumSet.allOf(Fault.class)));
             assertThat(result.defects()).isEmpty();
             assertThat(result.messages()).isPositive();
         }
@@ -59,7 +61,7 @@ class SimulationTest {
     @Test
     void shouldRefuseAPlanWithoutNodesOrWithTooMany() {
         for (final int nodes : new int[] {0, SimulationPlan.MAX_NODES + 1}) {
-            assertThatThrownBy(() -> new SimulationPlan(1, nodes, 1, false))
+            assertThatThrownBy(() -> new SimulationPlan(1, nodes, 1, Workload.MIXED, Set.of()))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("nodes=" + nodes);
         }

@@ -1,0 +1,10 @@
+package org.segno.simulator;
+
+/** What the programs of a simulation do. */
+public enum Workload {
+    /** Operations of all kinds between all ranks. */
+    MIXED,
+
+    /** Operations of all kinds, most of them with rank 0. */
+    HOTSPOT
+}
