@@ -83,11 +83,15 @@ public final class OriginLanes {
         return Landing.LANDED;
     }
 
-    /** Gives up all lanes, when they are empty, because nothing more arrives from the origin. */
+    /**
+     * Gives up all empty lanes, because nothing more arrives from the origin; called until none is left. No packet to
+     * the origin is due, for which its link may have no room any more.
+     */
     public void end() {
         for (int context = 0; context < holders.length; context++) {
-            if (holders[context].hasLane() || demanded[context] > 0) {
+            if (holders[context].hasLane() || demanded[context] >= 0) {
                 demanded[context] = 0;
+                change(context);
             }
         }
     }

@@ -191,14 +191,21 @@ class LinkedLanesTest {
         }
     }
 
-    @Test
-    void shouldUseTheMemoryOfADeadOriginAgain() {
+    /** The link to the dead rank may be full of what that rank has never received. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldUseTheMemoryOfADeadOriginAgain(boolean isFull) {
         try (EngineFixture engines = open(3, PLACE)) {
             final List<Long> received = receive(engines.context(0));
             final Window first = engines.client(1).window(64);
             final Window second = engines.client(2).window(64);
             send(engines.context(1), 0, first, 1, 8);
             engines.settle();
+            final PacketEnd full = new PacketEnd(engines.link(0, 1));
+            while (isFull && full.room(Frame.REPLIES) > 0) {
+                full.claim(Frame.REPLIES);
+                full.publish(Frame.REPLIES);
+            }
             engines.states(0).change(1, PeerStates.DEAD);
             engines.states(2).change(1, PeerStates.DEAD);
             for (int i = 0; i < 100; i++) {
