@@ -106,14 +106,16 @@ final class LinkPort {
 
     /**
      * Returns {@link Landing#LANDED} while the peer can be reached, otherwise the code of the reason. What is sent to a
-     * peer that has left is dropped, and completes.
+     * peer that has left is dropped, and completes. Returns {@link Landing#NO_ROOM} between the failure of the link and
+     * its report in the peer's state, which {@link #endLost} makes when all received frames are processed: completions
+     * without a counter read that state.
      */
     int reach() {
         return switch (states.stateAcquire(link.rank())) {
             case PeerStates.DEAD -> Refusal.PEER_DEAD.code();
             case PeerStates.CUT -> Refusal.LINK_FAILED.code();
             case PeerStates.LEFT -> Landing.LANDED;
-            default -> link.state() == LinkState.UP ? Landing.LANDED : Refusal.LINK_FAILED.code();
+            default -> link.state() == LinkState.UP ? Landing.LANDED : Landing.NO_ROOM;
         };
     }
 
@@ -294,13 +296,14 @@ final class LinkPort {
      */
     boolean endLost() {
         final int rank = link.rank();
-        final int reached = reach();
+        final int sent = reach();
+        final int reached = sent == Landing.NO_ROOM ? Refusal.LINK_FAILED.code() : sent;
         isDropping = states.hasLeft(rank);
         if (isDropping) {
             end(Refusal.PEER_LEFT.code(), Landing.LANDED);
         } else if (reached != Landing.LANDED) {
-            end(reached, reached);
             states.change(rank, PeerStates.CUT);
+            end(reached, reached);
         }
         return isDropping || reached != Landing.LANDED;
     }

@@ -326,6 +326,21 @@ class LinkTest {
         assertThat(engines.states(0).stateAcquire(1)).isEqualTo(PeerStates.CUT);
     }
 
+    /** Completions without a counter read the peer's state: what has not landed must not appear to have landed. */
+    @Test
+    void shouldReportTheFailureOfALinkBeforeItEndsWhatWasInjected() {
+        final UnsafeBuffer message = new UnsafeBuffer(new byte[8]);
+        engines.context(1).sendImmediate(0, 5, message, 0, 8);
+        engines.pass(1);
+        origin.sendImmediate(1, 5, message, 0, 8);
+        engines.link(1, 0).close();
+        for (int pass = 0; pass < 4 && !origin.isDrained(); pass++) {
+            engines.pass(0);
+            assertThat(origin.isDrained() && !engines.states(0).isDead(1)).isFalse();
+        }
+        assertThat(origin.isDrained()).isTrue();
+    }
+
     @Test
     void shouldFailPendingWorkWhenThePeerHasDied() {
         done.expect(8);
