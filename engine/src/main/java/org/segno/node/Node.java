@@ -107,7 +107,7 @@ public final class Node implements AutoCloseable {
         this.metrics = new NodeMetrics(memory);
         this.peers = ranks.peers();
         final WindowArena windows = new WindowArena(memory);
-        final ErrorLog errors = new ErrorLog(memory);
+        final ErrorLog errors = new ErrorLog(memory, attachment.isSilent());
         this.errors = errors;
         this.watch = new PeerWatch(job.rank(), attachment::isProcessGone, peers.mapped(), states);
         this.doorbells = doorbells;
@@ -510,19 +510,21 @@ public final class Node implements AutoCloseable {
     private void reportUnfinished() {
         final String unfinished = ContextAccess.unfinished(client);
         if (!unfinished.isEmpty() && failure == null && !states.isHubLost()) {
-            LOGGER.log(
-                    Level.WARNING,
-                    "rank " + rank() + " closes with " + unfinished + "; their senders are notified that it has left");
+            warn("rank " + rank() + " closes with " + unfinished + "; their senders are notified that it has left");
         }
     }
 
     private void abandonLoans() {
         final String abandoned = ContextAccess.abandonLoans(client);
         if (!abandoned.isEmpty()) {
-            LOGGER.log(
-                    Level.WARNING,
-                    "rank " + rank() + " closes with open loans, which are abandoned: publish or abandon them before"
-                            + abandoned);
+            warn("rank " + rank() + " closes with open loans, which are abandoned: publish or abandon them before"
+                    + abandoned);
+        }
+    }
+
+    private void warn(String text) {
+        if (!attachment.isSilent()) {
+            LOGGER.log(Level.WARNING, text);
         }
     }
 
@@ -553,11 +555,9 @@ public final class Node implements AutoCloseable {
         }
         // Once the job has ended there is no reader for this message. A failure has its own.
         if (failure == null && !states.isHubLost() && !ContextAccess.isDrained(client)) {
-            LOGGER.log(
-                    Level.WARNING,
-                    "rank " + rank() + " closes"
-                            + (isExhausted() ? "" : " after " + TimeUnit.NANOSECONDS.toSeconds(CLOSE_LIMIT_NS) + " s")
-                            + "; its remaining descriptors are lost" + ContextAccess.pending(client));
+            warn("rank " + rank() + " closes"
+                    + (isExhausted() ? "" : " after " + TimeUnit.NANOSECONDS.toSeconds(CLOSE_LIMIT_NS) + " s")
+                    + "; its remaining descriptors are lost" + ContextAccess.pending(client));
         }
     }
 

@@ -4,17 +4,21 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hash of the events of a simulation in their order: FNV-1a (Fowler, Noll and Vo) over the bytes of 64-bit words. Two
- * simulations with the same hash have, in all likelihood, gone the same way.
+ * Hash of the events of a simulation in their order. Two simulations with the same hash have, in all likelihood, gone
+ * the same way.
  */
 final class EventHash {
-    private static final long OFFSET = 0xcbf29ce484222325L;
-    private static final long PRIME = 0x100000001b3L;
+    /** Kind of the events of faults. Lower ones are streams of received messages, higher ones operations. */
+    static final int FAULT = 99;
+
+    private static final long SEED = 0xcbf29ce484222325L;
+    private static final long FACTOR = 0x9e3779b97f4a7c15L;
+    private static final int ROTATION = 29;
 
     private final VirtualTime time;
     private final long startNs;
     private final @Nullable SimulationObserver observer;
-    private long hash = OFFSET;
+    private long hash = SEED;
 
     EventHash(VirtualTime time, @Nullable SimulationObserver observer) {
         this.time = time;
@@ -29,16 +33,14 @@ final class EventHash {
         add(value);
     }
 
+    private void add(long word) {
+        hash = Long.rotateLeft((hash ^ word) * FACTOR, ROTATION);
+    }
+
     /** Passes an event to the observer, if there is one. Its text is made only then. */
     void trace(int rank, String kind, Supplier<String> text) {
         if (observer != null) {
             observer.event(time.nowNs() - startNs, rank, kind, text.get());
-        }
-    }
-
-    private void add(long word) {
-        for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {
-            hash = (hash ^ (word >>> shift & 0xFF)) * PRIME;
         }
     }
 

@@ -11,6 +11,10 @@ package org.segno.simulator;
  *  (the counter ends here)
  *  sources    16 of 1 KiB        the node itself        payloads, and what REMOTE_GETs bring
  *  pattern    256 bytes          the node itself        metadata and payload of the recorded messages
+ *  landing    4 of 1 KiB         rendezvous messages    their payloads
+ *  messenger  4 of 1 KiB         the node itself        payloads of messages and PUTs through the messenger
+ *  door       1 of 8 bytes       PUTs of that rank      of the door's first use; the door is another counter
+ *  closed     1 of 8 bytes       nobody                 zeroes: the door's range in its later uses
  * </pre>
  */
 record MixedLayout(int nodes) {
@@ -20,6 +24,15 @@ record MixedLayout(int nodes) {
     static final int SOURCES = 16;
     static final int SOURCE_BYTES = 1024;
     static final int PATTERN_BYTES = 256;
+    static final int LANDINGS = 4;
+    static final int MESSENGER_SOURCES = 4;
+
+    /** Bytes of the fields at the beginning of each message: its number and the length of its payload. */
+    static final int FIELD_BYTES = 16;
+
+    /** Length of the longest message that goes in one record. */
+    static final int LONGEST_MESSAGE = 900 + FIELD_BYTES;
+
     private static final int GAP = 16;
     private static final int SLOT_STRIDE = SLOT_BYTES + GAP;
 
@@ -48,17 +61,28 @@ record MixedLayout(int nodes) {
         return source(SOURCES);
     }
 
+    long landing(int landing) {
+        return pattern() + PATTERN_BYTES + (long) landing * SOURCE_BYTES;
+    }
+
+    long messengerSource(int source) {
+        return landing(LANDINGS) + GAP + (long) source * SOURCE_BYTES;
+    }
+
+    long door() {
+        return messengerSource(MESSENGER_SOURCES) + GAP;
+    }
+
+    /** Returns the offset of the closed range, which is as long as the door's. */
+    long closed() {
+        return door() + doorBytes() + GAP;
+    }
+
+    int doorBytes() {
+        return nodes * Long.BYTES;
+    }
+
     int windowBytes() {
-        return (int) pattern() + PATTERN_BYTES;
-    }
-
-    /** Returns a byte of the constant part of a rank. */
-    static byte constantByte(int rank, int offset) {
-        return (byte) (rank * 31 + offset * 7 + 1);
-    }
-
-    /** Returns a byte of the payload of message {@code number} from a rank. */
-    static byte payloadByte(int origin, long number, int offset) {
-        return (byte) (origin * 17L + number * 13 + offset);
+        return (int) closed() + doorBytes();
     }
 }

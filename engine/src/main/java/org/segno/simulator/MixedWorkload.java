@@ -2,149 +2,122 @@ package org.segno.simulator;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import org.agrona.DirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
-import org.segno.geometry.Endpoint;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Right;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
-import org.segno.node.Node;
 import org.segno.operation.Message;
 import org.segno.operation.Rmw;
-import org.segno.pattern.Pattern;
-import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 
 /**
- * Random PUTs, REMOTE_GETs, SENDs of all lengths, immediate SENDs, requests with replies, RMWs and replays between all
- * ranks. The ledger has what each of them must cause.
+ * Random PUTs, REMOTE_GETs, SENDs of all lengths, immediate SENDs, requests with replies, RMWs, recordings, replays and
+ * counters that are used again, between all ranks. The ledger has what each of them must cause.
  */
 final class MixedWorkload implements SimulatedProgram {
-    private static final String COUNTER = "in";
-    private static final int MESSAGE = 1;
-    private static final int REQUEST = 2;
-    private static final int REPLY = 3;
-    private static final int REPLAYED = 4;
-    private static final int METADATA_BYTES = 16;
-    private static final int LONGEST_PAYLOAD = 900;
+    private static final Kind[] FREQUENT = {
+        Kind.PUT, Kind.GET, Kind.SEND, Kind.IMMEDIATE, Kind.REQUEST, Kind.RMW, Kind.REPLAY, Kind.MESSAGE
+    };
+    private static final Kind[] RARE = {Kind.RECORD, Kind.DOOR, Kind.REOPEN, Kind.MESSENGER_PUT};
+    private static final int RARITY = 32;
 
-    /** Length of the longest message in bytes, with its metadata. */
-    static final int LONGEST_MESSAGE = LONGEST_PAYLOAD + METADATA_BYTES;
-
-    private static final int REPLAYED_BYTES = 48;
-    private static final int PATTERN_LENGTH = METADATA_BYTES + REPLAYED_BYTES;
-
-    /** Kinds of events below it are streams of received messages. */
+    /** Kinds of events from it on are operations. */
     private static final int FIRST_OPERATION = 100;
 
-    /** The last slot of each pair is the pattern's. */
-    private static final int PATTERN_SLOT = MixedLayout.SLOTS - 1;
+    private static final String COUNTER = "in";
+    private static final int LONGEST_PAYLOAD = MixedLayout.LONGEST_MESSAGE - MixedLayout.FIELD_BYTES;
+    private static final int START_BYTES = 1 << 16;
+    private static final int START_ROUNDS = 8;
+    private static final int HOTSPOT_SHARE = 4;
 
-    private static final String[] KINDS = {"put", "get", "send", "immediate", "request", "rmw", "replay"};
-
+    private final SimulationPlan plan;
+    private final MixedParts parts;
     private final int rank;
     private final MixedLayout layout;
     private final Ledger ledger;
-    private final EventHash events;
     private final SplittableRandom random;
     private final Context context;
     private final Window window;
     private final ReceptionCounter in;
-    private final InjectionCounter done;
+    private final long start;
     private final List<Target> targets = new ArrayList<>();
+    private final MixedPattern pattern;
+    private final MixedDoor door;
+    private final MixedMessenger messenger;
+    private final MixedCompletions completions;
     private final Message message = new Message();
     private final Rmw rmw = new Rmw();
-    private final UnsafeBuffer fields = new UnsafeBuffer(new byte[METADATA_BYTES]);
     private @Nullable BooleanSupplier attempt;
     private int remaining;
     private int usedSources;
 
-    /** Checks of the bytes that REMOTE_GETs bring, made when they are complete. */
-    private final List<Runnable> checks = new ArrayList<>();
+    private enum Kind {
+        PUT,
+        GET,
+        SEND,
+        IMMEDIATE,
+        REQUEST,
+        RMW,
+        REPLAY,
+        MESSAGE,
+        MESSENGER_PUT,
+        RECORD,
+        DOOR,
+        REOPEN;
 
-    private @Nullable Pattern pattern;
+        private final String text = name().toLowerCase(Locale.ROOT);
 
-    MixedWorkload(Node node, Ledger ledger, EventHash events, SplittableRandom random, int operations) {
-        this.rank = node.rank();
-        this.layout = new MixedLayout(node.size());
-        this.ledger = ledger;
-        this.events = events;
-        this.random = random;
+        /** Number of its events, the same on every JDK. */
+        private final int event = FIRST_OPERATION + (name().hashCode() & 0xFFFF);
+    }
+
+    MixedWorkload(SimulationPlan plan, MixedParts parts, int operations) {
+        this.plan = plan;
+        this.parts = parts;
+        this.rank = parts.rank();
+        this.layout = parts.layout();
+        this.ledger = parts.ledger();
+        this.random = parts.random();
         this.remaining = operations;
-        this.context = node.client().context();
-        this.window = node.client().window(layout.windowBytes());
-        this.in = node.client()
+        this.context = parts.context();
+        this.window = parts.window();
+        this.in = parts.node()
+                .client()
                 .receptionCounter(
                         window, 0, layout.counterBytes(), ReceptionCounter.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
-        this.done = node.client().injectionCounter();
-        for (int i = 0; i < MixedLayout.CONSTANT_BYTES; i++) {
-            window.putByte(layout.constant() + i, MixedLayout.constantByte(rank, i));
-            ledger.window(rank)[(int) layout.constant() + i] = MixedLayout.constantByte(rank, i);
-        }
-        context.handler(MESSAGE, this::onMessage);
-        context.handler(REPLAYED, this::onReplayed);
-        context.handler(REPLY, this::onReply);
-        context.replyingHandler(REQUEST, this::onRequest);
-        node.client().publish(COUNTER, in);
+        // A reception counter accepts no value near the wrap of 64 bits.
+        this.start = plan.has(Fault.WRAP) ? wrap(random) + random.nextInt(START_BYTES) : 0;
+        in.expect(start);
+        final long leap = plan.has(Fault.WRAP) ? wrap(random) - START_ROUNDS : 0;
+        this.pattern = new MixedPattern(parts, targets, leap);
+        this.door = new MixedDoor(parts);
+        this.messenger = new MixedMessenger(parts, targets);
+        this.completions = new MixedCompletions(parts);
+        Payload.write(window, layout.constant(), Payload.ofConstant(rank, 0), MixedLayout.CONSTANT_BYTES);
+        window.getBytes(layout.constant(), ledger.window(rank), (int) layout.constant(), MixedLayout.CONSTANT_BYTES);
+        new MixedReceiver(parts);
+        parts.node().client().publish(COUNTER, in);
+    }
+
+    /** Returns the number behind all that have 31 bits, or 32. */
+    private static long wrap(SplittableRandom random) {
+        return 1L << random.nextInt(Integer.SIZE - 1, Integer.SIZE + 1);
     }
 
     /** Finds the peers and records the pattern. The other nodes go on meanwhile. */
     void begin() {
         for (int peer = 0; peer < layout.nodes(); peer++) {
             targets.add(context.attach(peer, COUNTER, Deadline.in(60, TimeUnit.SECONDS)));
+            door.attach(peer);
         }
-        writePattern();
-        pattern = context.record(0, Rounds.ORDERED_BY_CALLER, this::recordAll);
-        countPattern();
-    }
-
-    private void recordAll() {
-        for (int peer = 0; peer < layout.nodes(); peer++) {
-            message.to(peer, REPLAYED)
-                    .metadata(window, layout.pattern(), METADATA_BYTES)
-                    .payload(window, layout.pattern() + METADATA_BYTES, REPLAYED_BYTES);
-            accept(context.send(message));
-            accept(context.put(
-                    targets.get(peer), layout.slot(rank, PATTERN_SLOT), window, layout.pattern(), PATTERN_LENGTH));
-        }
-    }
-
-    private static void accept(long status) {
-        if (status < 0) {
-            throw new IllegalStateException("a recording refused an operation: " + status);
-        }
-    }
-
-    private void writePattern() {
-        final long number = ledger.next(rank, 0, Ledger.REPLAYED);
-        window.putLong(layout.pattern(), number);
-        window.putLong(layout.pattern() + Long.BYTES, REPLAYED_BYTES);
-        for (int i = 0; i < REPLAYED_BYTES; i++) {
-            window.putByte(layout.pattern() + METADATA_BYTES + i, MixedLayout.payloadByte(rank, number, i));
-        }
-    }
-
-    /** Counts what a round of the pattern sends. */
-    private void countPattern() {
-        for (int peer = 0; peer < layout.nodes(); peer++) {
-            ledger.sent(rank, peer, Ledger.REPLAYED);
-            put(peer, PATTERN_SLOT, layout.pattern(), PATTERN_LENGTH);
-        }
-    }
-
-    private void put(int peer, int slot, long source, int length) {
-        final byte[] due = ledger.window(peer);
-        for (int i = 0; i < length; i++) {
-            due[(int) layout.slot(rank, slot) + i] = window.getByte(source + i);
-        }
-        ledger.landed(peer, length);
+        pattern.record();
     }
 
     @Override
@@ -165,15 +138,9 @@ final class MixedWorkload implements SimulatedProgram {
 
     /** Returns true once the operations that use the sources are complete. */
     private boolean collect() {
-        if (done.valueAcquire() > 0) {
+        if (!completions.areAll() || !door.isIdle() || !messenger.isIdle()) {
             return false;
         }
-        if (done.errorAcquire() != 0) {
-            ledger.defect("rank " + rank + " was refused an operation: " + InjectionCounter.code(done.errorAcquire()));
-            done.reset();
-        }
-        checks.forEach(Runnable::run);
-        checks.clear();
         final boolean progressed = usedSources > 0;
         usedSources = 0;
         return progressed;
@@ -181,35 +148,40 @@ final class MixedWorkload implements SimulatedProgram {
 
     /** Draws the next operation. It is attempted until it is accepted. */
     private BooleanSupplier draw() {
-        final int kind = random.nextInt(7);
-        final int peer = random.nextInt(layout.nodes());
-        events.add(FIRST_OPERATION + kind, rank, peer);
-        events.trace(rank, KINDS[kind], () -> "to rank " + peer);
+        final Kind[] kinds = random.nextInt(RARITY) == 0 ? RARE : FREQUENT;
+        final Kind kind = kinds[random.nextInt(kinds.length)];
+        final boolean isHot = plan.workload() == Workload.HOTSPOT && random.nextInt(HOTSPOT_SHARE) != 0;
+        final int drawn = random.nextInt(layout.nodes());
+        final int peer = isHot ? 0 : drawn;
+        parts.events().add(kind.event, rank, peer);
+        parts.events().trace(rank, kind.text, () -> "to rank " + peer);
         return switch (kind) {
-            case 0 -> put(peer);
-            case 1 -> get(peer);
-            case 2 -> send(peer);
-            case 3 -> () -> sendImmediate(peer, MESSAGE);
-            case 4 -> () -> sendImmediate(peer, REQUEST);
-            case 5 -> change(peer);
-            default -> this::replay;
+            case PUT -> put(peer);
+            case GET -> get(peer);
+            case SEND -> send(peer);
+            case IMMEDIATE -> () -> sendImmediate(peer, MixedReceiver.MESSAGE);
+            case REQUEST -> () -> sendImmediate(peer, MixedReceiver.REQUEST);
+            case RMW -> change(peer);
+            case REPLAY -> pattern::replay;
+            case MESSAGE -> messenger.send(peer);
+            case MESSENGER_PUT -> messenger.put(peer, MixedPattern.MESSENGER_SLOT);
+            case RECORD -> pattern::record;
+            case DOOR -> () -> door.put(peer);
+            case REOPEN -> door::reopen;
         };
     }
 
     private BooleanSupplier put(int peer) {
-        final int slot = random.nextInt(PATTERN_SLOT);
+        final int slot = random.nextInt(MixedPattern.MESSENGER_SLOT);
         final int length = 1 + random.nextInt(MixedLayout.SLOT_BYTES);
         final long source = layout.source(usedSources++);
-        final int salt = random.nextInt();
-        for (int i = 0; i < length; i++) {
-            window.putByte(source + i, (byte) (salt + i));
-        }
-        done.expect(length);
+        Payload.write(window, source, random.nextInt(256), length);
+        final InjectionCounter done = completions.expect(peer, length);
         return () -> {
             if (context.put(targets.get(peer), layout.slot(rank, slot), window, source, length, done) < 0) {
                 return false;
             }
-            put(peer, slot, source, length);
+            parts.put(peer, layout.slot(rank, slot), source, length);
             return true;
         };
     }
@@ -218,146 +190,72 @@ final class MixedWorkload implements SimulatedProgram {
         final int length = 1 + random.nextInt(MixedLayout.CONSTANT_BYTES);
         final int from = random.nextInt(MixedLayout.CONSTANT_BYTES - length + 1);
         final long into = layout.source(usedSources++);
-        done.expect(length);
-        checks.add(() -> checkFetched(peer, from, into, length));
+        // What an earlier operation has left there must not pass for what is fetched.
+        Payload.write(window, into, Payload.ofConstant(peer, from) ^ 0x80, length);
+        final InjectionCounter done = completions.expect(peer, length);
+        completions.fetched(peer, from, into, length);
         return () -> context.get(targets.get(peer), layout.constant() + from, window, into, length, done) >= 0;
-    }
-
-    private void checkFetched(int peer, int from, long into, int length) {
-        for (int i = 0; i < length; i++) {
-            if (window.getByte(into + i) != MixedLayout.constantByte(peer, from + i)) {
-                ledger.defect("rank " + rank + " fetched other bytes than rank " + peer + " has at " + (from + i));
-                return;
-            }
-        }
     }
 
     private BooleanSupplier send(int peer) {
         final int length = random.nextInt(LONGEST_PAYLOAD + 1);
         final long source = layout.source(usedSources++);
         final long number = ledger.next(rank, peer, Ledger.MESSAGES);
-        for (int i = 0; i < length; i++) {
-            window.putByte(source + i, MixedLayout.payloadByte(rank, number, i));
-        }
-        done.expect(length);
+        Payload.write(window, source, Payload.ofMessage(rank, number), length);
+        final InjectionCounter done = completions.expect(peer, length);
         return () -> {
-            writeFields(number, length);
-            message.to(peer, MESSAGE).metadata(fields, 0, METADATA_BYTES).payload(window, source, length);
+            parts.writeFields(peer, Ledger.MESSAGES, length);
+            message.to(peer, MixedReceiver.MESSAGE)
+                    .metadata(parts.fields(), 0, MixedLayout.FIELD_BYTES)
+                    .payload(window, source, length);
             if (context.send(message.completes(done)) < 0) {
                 return false;
             }
             ledger.sent(rank, peer, Ledger.MESSAGES);
+            if (length > 0) {
+                completions.sent(peer, number + 1);
+            }
             return true;
         };
     }
 
     private boolean sendImmediate(int peer, int dispatchId) {
-        writeFields(ledger.next(rank, peer, Ledger.MESSAGES), 0);
-        if (context.sendImmediate(peer, dispatchId, fields, 0, METADATA_BYTES) < 0) {
+        parts.writeFields(peer, Ledger.MESSAGES, 0);
+        if (context.sendImmediate(peer, dispatchId, parts.fields(), 0, MixedLayout.FIELD_BYTES) < 0) {
             return false;
         }
         ledger.sent(rank, peer, Ledger.MESSAGES);
         return true;
     }
 
-    private void writeFields(long number, long length) {
-        fields.putLong(0, number);
-        fields.putLong(Long.BYTES, length);
-    }
-
     private BooleanSupplier change(int peer) {
         final int amount = random.nextInt(1_000);
-        done.expect(Rmw.LENGTH);
+        final InjectionCounter done = completions.expect(peer, Rmw.LENGTH);
         return () -> {
-            if (context.rmw(
-                            targets.get(peer),
-                            layout.word(rank),
-                            rmw.fetchAdd(amount).completes(done))
-                    < 0) {
+            rmw.fetchAdd(amount).completes(done);
+            if (context.rmw(targets.get(peer), layout.word(rank), rmw) < 0) {
                 return false;
             }
-            final UnsafeBuffer due = new UnsafeBuffer(ledger.window(peer));
             final int word = (int) layout.word(rank);
-            due.putLong(word, due.getLong(word) + amount);
+            ledger.window(peer).putLong(word, ledger.window(peer).getLong(word) + amount);
             return true;
         };
     }
 
-    private boolean replay() {
-        final Pattern recorded = pattern;
-        if (recorded == null || !recorded.isComplete()) {
-            return false;
-        }
-        writePattern();
-        if (context.replay(recorded) < 0) {
-            return false;
-        }
-        countPattern();
-        return true;
-    }
-
-    private void onMessage(
-            long origin, DirectBuffer buffer, int metadata, int metadataLength, int payload, int length) {
-        final int from = Endpoint.task(origin);
-        // An immediate send carries its bytes as payload.
-        final int fields = metadataLength == 0 ? payload : metadata;
-        final int body = metadataLength == 0 ? 0 : length;
-        check(from, Ledger.MESSAGES, new Received(buffer, fields, payload, body));
-    }
-
-    private void onReplayed(
-            long origin, DirectBuffer buffer, int metadata, int metadataLength, int payload, int length) {
-        check(Endpoint.task(origin), Ledger.REPLAYED, new Received(buffer, metadata, payload, length));
-    }
-
-    private record Received(DirectBuffer buffer, int fields, int payload, int length) {}
-
-    private void check(int from, int stream, Received received) {
-        final DirectBuffer buffer = received.buffer;
-        final long number = buffer.getLong(received.fields);
-        final long length = buffer.getLong(received.fields + Long.BYTES);
-        ledger.received(from, rank, stream, number);
-        if (length != received.length) {
-            ledger.defect("rank " + rank + " received " + received.length + " of " + length + " bytes of message "
-                    + number + " of rank " + from);
-        }
-        for (int i = 0; i < received.length; i++) {
-            if (buffer.getByte(received.payload + i) != MixedLayout.payloadByte(from, number, i)) {
-                ledger.defect("rank " + rank + " received message " + number + " of rank " + from + " damaged at " + i);
-                return;
-            }
-        }
-    }
-
-    private long onRequest(
-            long origin, DirectBuffer buffer, int metadata, int metadataLength, int payload, int length) {
-        final int from = Endpoint.task(origin);
-        writeFields(ledger.next(rank, from, Ledger.REPLIES), 0);
-        final long status = context.sendImmediate(origin, REPLY, fields, 0, METADATA_BYTES);
-        if (status >= 0) {
-            ledger.sent(rank, from, Ledger.REPLIES);
-            ledger.received(from, rank, Ledger.MESSAGES, buffer.getLong(payload));
-        }
-        return status;
-    }
-
-    private void onReply(long origin, DirectBuffer buffer, int metadata, int metadataLength, int payload, int length) {
-        ledger.received(Endpoint.task(origin), rank, Ledger.REPLIES, buffer.getLong(payload));
-    }
-
     @Override
     public boolean isDone() {
-        final Pattern recorded = pattern;
         return remaining == 0
                 && usedSources == 0
-                && done.valueAcquire() <= 0
-                && recorded != null
-                && recorded.isComplete()
+                && completions.areAll()
+                && door.isIdle()
+                && messenger.isIdle()
+                && pattern.isComplete()
                 && context.isDrained();
     }
 
     /** Compares the window and the counter with what the ledger has, when all nodes are done. */
     void check() {
-        ledger.checkWindow(rank, window, layout.counterBytes(), in.valueAcquire());
+        ledger.checkWindow(rank, window, layout, start, in.valueAcquire());
+        door.check();
     }
 }

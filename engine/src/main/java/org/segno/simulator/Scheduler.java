@@ -10,11 +10,17 @@ import java.util.List;
 final class Scheduler {
     private final VirtualTime time;
     private final List<SimulatedNode> nodes;
+    private FaultPlan faults = FaultPlan.NONE;
     private boolean isWaiting;
 
     Scheduler(VirtualTime time, List<SimulatedNode> nodes) {
         this.time = time;
         this.nodes = nodes;
+    }
+
+    /** Sets the faults, which begin before the turns that are due at the same time. */
+    void faults(FaultPlan planned) {
+        faults = planned;
     }
 
     /** Gives the node that is due first its turn. */
@@ -23,6 +29,10 @@ final class Scheduler {
     }
 
     private void turn(SimulatedNode node) {
+        if (faults.begin(node.dueNs())) {
+            // Another node may be due first now.
+            return;
+        }
         time.advanceTo(node.dueNs());
         node.turn(!isWaiting);
     }

@@ -8,20 +8,23 @@ import org.segno.link.LinkState;
 /** One end of a simulated link. */
 final class SimulatedLink implements Link {
     private final int rank;
+    private final VirtualTime time;
     private final LinkModel model;
     private final Wire outgoing;
     private final Wire incoming;
     private final Arrivals arrivals;
+    private boolean isDown;
 
-    /** Receives the time at which a frame reaches a rank. */
+    /** Receives the time at which a rank has something to do. */
     @FunctionalInterface
     interface Arrivals {
         void arrives(int rank, long atNs);
     }
 
     /** Creates the end of the link that leads to {@code rank}. */
-    SimulatedLink(int rank, LinkModel model, Wire outgoing, Wire incoming, Arrivals arrivals) {
+    SimulatedLink(int rank, VirtualTime time, LinkModel model, Wire outgoing, Wire incoming, Arrivals arrivals) {
         this.rank = rank;
+        this.time = time;
         this.model = model;
         this.outgoing = outgoing;
         this.incoming = incoming;
@@ -35,7 +38,7 @@ final class SimulatedLink implements Link {
 
     @Override
     public LinkState state() {
-        return LinkState.UP;
+        return isDown ? LinkState.DOWN : LinkState.UP;
     }
 
     @Override
@@ -55,7 +58,7 @@ final class SimulatedLink implements Link {
 
     @Override
     public long claim(int stream, int length) {
-        final long offset = outgoing.claim(stream, length);
+        final long offset = isDown ? NO_ROOM : outgoing.claim(stream, length);
         return offset < 0 ? NO_ROOM : offset;
     }
 
@@ -76,7 +79,17 @@ final class SimulatedLink implements Link {
 
     @Override
     public int poll(int stream, FrameHandler handler, int limit) {
-        return incoming.poll(stream, handler, limit);
+        final int frames = incoming.poll(stream, handler, limit);
+        if (frames > 0 && incoming.hasRefused()) {
+            arrivals.arrives(rank, time.nowNs());
+        }
+        return frames;
+    }
+
+    /** Fails this end for good. What has not arrived is lost. */
+    void fail() {
+        isDown = true;
+        incoming.cut();
     }
 
     @Override

@@ -1,5 +1,7 @@
 package org.segno.simulator;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
 import org.segno.node.Node;
@@ -9,26 +11,47 @@ final class SimulatedNode {
     /** Virtual duration of a pass. */
     private static final long PASS_NS = 40;
 
-    /** Virtual duration of each descriptor, packet or record of a pass. */
+    /** Virtual duration of each step of the program, and of each descriptor, packet or record of a pass. */
     private static final long WORK_NS = 25;
 
     /** Limits of the time between two turns of a node that has nothing to do. */
-    private static final long SHORTEST_IDLE_NS = 100;
+    private static final long SHORTEST_IDLE_NS = 200;
 
-    private static final long LONGEST_IDLE_NS = 20_000;
+    private static final long LONG_IDLE_NS = 51_200;
+    private static final long LONGEST_IDLE_NS = 13_107_200;
+    private static final int IDLE_GROWTH = 4;
+
+    /** Idle turns before those that are further apart. An engine needs so many until it counts a quiet point. */
+    private static final int IDLE_TURNS = 140;
+
+    /** Time after which nodes with mapped memory look for what a turn has written there. */
+    private static final long NEAR_NS = 2_000;
+
+    /** Distance of a time that never comes. */
+    private static final long NEVER_NS = Long.MAX_VALUE / 4;
 
     private final int rank;
     private final VirtualTime time;
+    private final int burst;
+    private final List<SimulatedNode> near = new ArrayList<>();
     private long dueNs;
     private long pausedUntilNs;
     private long idleNs = SHORTEST_IDLE_NS;
+    private int idleTurns;
+    private boolean crashed;
     private @Nullable Node node;
     private @Nullable Context context;
     private @Nullable SimulatedProgram program;
 
-    SimulatedNode(int rank, VirtualTime time) {
+    /**
+     * Creates a node.
+     *
+     * @param burst most steps of its program in one turn
+     */
+    SimulatedNode(int rank, VirtualTime time, int burst) {
         this.rank = rank;
         this.time = time;
+        this.burst = burst;
         this.dueNs = time.nowNs();
         this.pausedUntilNs = dueNs;
     }
@@ -37,6 +60,11 @@ final class SimulatedNode {
     void node(Node assembled) {
         node = assembled;
         context = assembled.client().context();
+    }
+
+    /** Adds a node that has mapped this node's memory, and this node its memory. */
+    void near(SimulatedNode other) {
+        near.add(other);
     }
 
     /** Sets the program. Before, the node only runs its engine and its handlers. */
@@ -51,32 +79,44 @@ final class SimulatedNode {
         return node;
     }
 
+    int rank() {
+        return rank;
+    }
+
     /** Returns the time of the next turn. */
     long dueNs() {
         return dueNs;
     }
 
-    /** Makes one turn: a step of the program if that may begin something, and an advance. */
+    /** Makes one turn: steps of the program if that may begin something, and an advance. */
     void turn(boolean mayBegin) {
         final SimulatedProgram own = program;
-        final boolean stepped = mayBegin && own != null && !own.isDone() && own.step();
-        final int work = context == null ? 0 : context.advance();
-        if (stepped || work > 0) {
+        int steps = 0;
+        while (mayBegin && own != null && steps < burst && !own.isDone() && own.step()) {
+            steps++;
+        }
+        final int work = steps + (context == null ? 0 : context.advance());
+        if (work > 0) {
             idleNs = SHORTEST_IDLE_NS;
+            idleTurns = 0;
             due(time.nowNs() + PASS_NS + WORK_NS * work);
+            for (int i = 0; i < near.size(); i++) {
+                near.get(i).wake(time.nowNs() + NEAR_NS);
+            }
         } else {
             idle();
         }
     }
 
-    /** Has nothing to do for a while, unless a frame arrives. */
+    /** Has nothing to do for a while, unless something wakes the node. */
     void idle() {
         due(time.nowNs() + idleNs);
-        idleNs = Math.min(2 * idleNs, LONGEST_IDLE_NS);
+        idleTurns++;
+        idleNs = Math.min(IDLE_GROWTH * idleNs, idleTurns < IDLE_TURNS ? LONG_IDLE_NS : LONGEST_IDLE_NS);
     }
 
-    /** Brings the next turn forward to the arrival of a frame. */
-    void arrives(long atNs) {
+    /** Brings the next turn forward to a time: the arrival of a frame, or of other news. */
+    void wake(long atNs) {
         if (atNs - dueNs < 0) {
             due(atNs);
         }
@@ -84,8 +124,20 @@ final class SimulatedNode {
 
     /** Delays all turns until a time. */
     void pause(long untilNs) {
-        pausedUntilNs = untilNs;
-        due(dueNs);
+        if (untilNs - pausedUntilNs > 0) {
+            pausedUntilNs = untilNs;
+            due(dueNs);
+        }
+    }
+
+    /** Ends all turns for good. The memory remains as it is. */
+    void crash() {
+        crashed = true;
+        pause(time.nowNs() + NEVER_NS);
+    }
+
+    boolean isCrashed() {
+        return crashed;
     }
 
     /** Ends the node's turns: it has been closed. */
@@ -95,7 +147,7 @@ final class SimulatedNode {
     }
 
     boolean isDone() {
-        return program == null || program.isDone();
+        return crashed || program == null || program.isDone();
     }
 
     private void due(long atNs) {

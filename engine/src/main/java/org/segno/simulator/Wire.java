@@ -1,8 +1,7 @@
 package org.segno.simulator;
 
 import java.util.Arrays;
-import java.util.random.RandomGenerator;
-import org.segno.engine.memory.MappedMemory;
+import java.util.SplittableRandom;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.packet.Frame;
 import org.segno.link.FrameHandler;
@@ -13,9 +12,13 @@ import org.segno.link.FrameHandler;
  * overtake each other.
  */
 final class Wire {
+    private static final int OVERTAKING_RARITY = 8;
+
+    private final int sender;
+    private final int receiver;
     private final VirtualTime time;
     private final LinkModel model;
-    private final RandomGenerator random;
+    private final SplittableRandom random;
     private final Memory memory;
     private final int[] lengths;
     private final long[] arrivalsNs;
@@ -25,17 +28,40 @@ final class Wire {
     private final int[] claimed = new int[Frame.STREAMS];
     private long freeNs;
     private long stalledUntilNs;
+    private long cloggedUntilNs;
+    private boolean isCut;
+    private long cutNs;
 
-    Wire(VirtualTime time, LinkModel model, RandomGenerator random) {
+    /** True if the sender has found no room. */
+    private boolean wasFull;
+
+    /** Creates a wire between two ranks, whose memory has the {@link #bytes} of its model. */
+    Wire(int sender, int receiver, VirtualTime time, LinkModel model, SplittableRandom random, Memory memory) {
+        this.sender = sender;
+        this.receiver = receiver;
         this.time = time;
         this.model = model;
         this.random = random;
-        this.memory = MappedMemory.ofProcess(Frame.STREAMS * model.frames() * model.frameLimit());
+        this.memory = memory;
         this.lengths = new int[Frame.STREAMS * model.frames()];
         this.arrivalsNs = new long[lengths.length];
         this.freeNs = time.nowNs();
         this.stalledUntilNs = freeNs;
+        this.cloggedUntilNs = freeNs;
         Arrays.fill(lastArrivalsNs, freeNs);
+    }
+
+    /** Returns the length of the memory of a wire. */
+    static int bytes(LinkModel model) {
+        return Frame.STREAMS * model.frames() * model.frameLimit();
+    }
+
+    int sender() {
+        return sender;
+    }
+
+    int receiver() {
+        return receiver;
     }
 
     Memory memory() {
@@ -43,7 +69,9 @@ final class Wire {
     }
 
     long room(int stream) {
-        return (model.frames() - (tails[stream] - heads[stream])) * model.frameLimit();
+        final long frames = cloggedUntilNs - time.nowNs() > 0 ? 0 : model.frames() - (tails[stream] - heads[stream]);
+        wasFull |= frames == 0;
+        return frames * model.frameLimit();
     }
 
     /** Returns the offset of a claimed frame, or -1 if the stream is full. */
@@ -60,9 +88,8 @@ final class Wire {
         final int length = claimed[stream];
         final long departureNs = latest(freeNs, time.nowNs()) + model.transferNs(length);
         freeNs = departureNs;
-        final long arrivalNs = latest(
-                latest(departureNs, stalledUntilNs) + model.latencyNs() + random.nextLong(model.jitterNs()),
-                lastArrivalsNs[stream]);
+        final long arrivalNs =
+                latest(latest(departureNs, stalledUntilNs) + model.latencyNs() + delayNs(), lastArrivalsNs[stream]);
         lastArrivalsNs[stream] = arrivalNs;
         final int slot = slot(stream, tails[stream]++);
         lengths[slot] = length;
@@ -70,12 +97,22 @@ final class Wire {
         return arrivalNs;
     }
 
+    private long delayNs() {
+        final long drawn = random.nextLong();
+        final long jitterNs = (drawn >>> Integer.SIZE) * model.jitterNs() >>> Integer.SIZE;
+        return model.overtakingNs() > 0 && (int) drawn % OVERTAKING_RARITY == 0
+                ? jitterNs + random.nextLong(model.overtakingNs())
+                : jitterNs;
+    }
+
     /** Passes frames that have arrived to the handler and returns their number. */
     int poll(int stream, FrameHandler handler, int limit) {
         int frames = 0;
         while (frames < limit && heads[stream] != tails[stream]) {
             final int slot = slot(stream, heads[stream]);
-            if (arrivalsNs[slot] - time.nowNs() > 0
+            final long arrivalNs = arrivalsNs[slot];
+            if (arrivalNs - time.nowNs() > 0
+                    || (isCut && arrivalNs - cutNs > 0)
                     || !handler.onFrame(memory, (long) slot * model.frameLimit(), lengths[slot])) {
                 break;
             }
@@ -85,9 +122,29 @@ final class Wire {
         return frames;
     }
 
+    /** Returns true if the sender has found no room since the last call. */
+    boolean hasRefused() {
+        final boolean refused = wasFull;
+        wasFull = false;
+        return refused;
+    }
+
     /** Holds all frames that leave from now on until a time. */
     void stall(long untilNs) {
         stalledUntilNs = latest(stalledUntilNs, untilNs);
+    }
+
+    /** Accepts no frame until a time. */
+    void clog(long untilNs) {
+        cloggedUntilNs = latest(cloggedUntilNs, untilNs);
+    }
+
+    /** Loses all frames that have not arrived. */
+    void cut() {
+        if (!isCut) {
+            isCut = true;
+            cutNs = time.nowNs();
+        }
     }
 
     private int slot(int stream, long position) {

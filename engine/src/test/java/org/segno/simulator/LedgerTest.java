@@ -60,4 +60,31 @@ class LedgerTest {
         assertThat(ledger.defects())
                 .containsExactly("rank 1 received message 3 of rank 0 in stream 0 when 3 of 3 was due");
     }
+
+    @Test
+    void shouldAcceptThatMessagesToALostRankAreMissing() {
+        receive(0);
+        ledger.lose(0, 1);
+        assertThat(ledger.isComplete()).isTrue();
+        ledger.checkComplete();
+        assertThat(ledger.defects()).isEmpty();
+    }
+
+    @Test
+    void shouldNameAMessageThatIsMissingAlthoughItsCompletionReportedSuccess() {
+        receive(0);
+        ledger.confirmed(0, 1, Ledger.MESSAGES, 2);
+        ledger.lose(0, 1);
+        ledger.checkComplete();
+        assertThat(ledger.defects()).containsExactly("rank 1 received 1 of 2 messages of rank 0 in stream 0");
+    }
+
+    @Test
+    void shouldNameAFailureBetweenRanksThatReachEachOther() {
+        ledger.failed(0, 1, "an operation: -28");
+        ledger.crash(1);
+        ledger.failed(0, 1, "an operation: -28");
+        assertThat(ledger.defects())
+                .containsExactly("rank 0 failed with an operation: -28 at rank 1, which it can reach");
+    }
 }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.segno.engine.memory.MappedMemory;
 
 /** One direction of a simulated link, whose clock wraps meanwhile. */
 class WireTest {
@@ -15,7 +16,10 @@ class WireTest {
     private final long startNs = time.nowNs();
 
     /** 256 bytes take 256 ns. */
-    private final Wire wire = new Wire(time, new LinkModel(1_000, 1, 1_000, 2, FRAME), new SplittableRandom(1));
+    private final LinkModel model = new LinkModel(1_000, 1, 0, 1_000, 2, FRAME);
+
+    private final Wire wire =
+            new Wire(0, 1, time, model, new SplittableRandom(1), MappedMemory.ofProcess(Wire.bytes(model)));
 
     private long send(int stream, int value) {
         final long offset = wire.claim(stream, FRAME);
@@ -84,5 +88,27 @@ class WireTest {
         final long first = send(0, 1);
         time.advanceTo(startNs + 49_999);
         assertThat(send(0, 2)).isGreaterThanOrEqualTo(first);
+    }
+
+    @Test
+    void shouldAcceptNoFrameWhileItIsClogged() {
+        wire.clog(startNs + 5_000);
+        assertThat(wire.room(0)).isZero();
+        assertThat(wire.claim(0, FRAME)).isNegative();
+        assertThat(wire.hasRefused()).isTrue();
+        time.advanceTo(startNs + 5_000);
+        assertThat(send(0, 1)).isEqualTo(6_256);
+        assertThat(wire.hasRefused()).isFalse();
+    }
+
+    @Test
+    void shouldLoseOnlyWhatHasNotArrivedWhenItIsCut() {
+        send(0, 1);
+        send(0, 2);
+        time.advanceTo(startNs + 1_300);
+        wire.cut();
+        time.advanceTo(startNs + 10_000);
+        assertThat(poll(0)).containsExactly(1);
+        assertThat(poll(0)).isEmpty();
     }
 }

@@ -8,6 +8,11 @@ public interface Attachment {
      */
     boolean isProcessGone(int rank);
 
+    /** Returns true if the node neither records nor logs errors and losses, because a simulation checks for them. */
+    default boolean isSilent() {
+        return false;
+    }
+
     /** Notifies the other ranks that the node has failed: for them it has died. */
     void fail();
 

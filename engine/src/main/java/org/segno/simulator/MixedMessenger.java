@@ -1,0 +1,197 @@
+package org.segno.simulator;
+
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.segno.memory.Target;
+import org.segno.message.Completion;
+import org.segno.message.Completions;
+import org.segno.message.Messenger;
+import org.segno.message.ReceivedMessage;
+import org.segno.operation.Message;
+import org.segno.status.SegnoException;
+import org.segno.status.Status;
+
+/**
+ * Messages and PUTs through a messenger in the mixed workload: immediate, eager and by rendezvous. Each completion runs
+ * exactly once.
+ */
+final class MixedMessenger {
+    private static final int MESSAGE = 8;
+    private static final int LONGEST = MixedLayout.SOURCE_BYTES;
+
+    private final MixedParts parts;
+    private final int rank;
+    private final Messenger messenger;
+    private final List<Target> targets;
+    private final Message message = new Message();
+    private final Completions completions = new Completions();
+
+    /** True for places of messages that are being fetched, and for sources in use. */
+    private final boolean[] landings = new boolean[MixedLayout.LANDINGS];
+
+    private final boolean[] sources = new boolean[MixedLayout.MESSENGER_SOURCES];
+    private int open;
+
+    MixedMessenger(MixedParts parts, List<Target> targets) {
+        this.parts = parts;
+        this.rank = parts.rank();
+        this.targets = targets;
+        this.messenger = Messenger.open(parts.node().client(), parts.context());
+        messenger.handler(MESSAGE, this::onMessage);
+    }
+
+    /** Returns true if nothing is in progress, neither from here nor to here. */
+    boolean isIdle() {
+        return open == 0;
+    }
+
+    /** Draws a message to a peer. It is attempted until it is accepted. */
+    BooleanSupplier send(int peer) {
+        final int length = parts.random().nextInt(4) == 0
+                ? parts.random().nextInt(MixedLayout.FIELD_BYTES)
+                : parts.random().nextInt(LONGEST + 1);
+        return () -> {
+            final int source = free(sources);
+            if (source < 0) {
+                return false;
+            }
+            final long number = parts.writeFields(peer, Ledger.MESSENGER, length);
+            final long from = parts.layout().messengerSource(source);
+            Payload.write(parts.window(), from, Payload.ofMessage(rank, number), length);
+            message.to(peer, MESSAGE)
+                    .metadata(parts.fields(), 0, MixedLayout.FIELD_BYTES)
+                    .payload(parts.window(), from, length);
+            final Ending local = new Ending(peer, "a message", source, -1);
+            if (messenger.send(message, local, new Ending(peer, "a message", -1, number)) < 0) {
+                return false;
+            }
+            parts.ledger().sent(rank, peer, Ledger.MESSENGER);
+            sources[source] = true;
+            open += 2;
+            return true;
+        };
+    }
+
+    /** Draws a PUT to a peer. It is attempted until it is accepted. */
+    BooleanSupplier put(int peer, int slot) {
+        final int length = parts.random().nextInt(1, MixedLayout.SLOT_BYTES);
+        final int first = parts.random().nextInt(256);
+        return () -> {
+            final int source = free(sources);
+            if (source < 0) {
+                return false;
+            }
+            final long from = parts.layout().messengerSource(source);
+            Payload.write(parts.window(), from, first, length);
+            completions.local(new Ending(peer, "a put", source, -1)).remote(new Ending(peer, "a put", -1, -1));
+            final long to = parts.layout().slot(rank, slot);
+            if (messenger.put(targets.get(peer), to, parts.window(), from, length, completions) < 0) {
+                return false;
+            }
+            parts.put(peer, to, from, length);
+            sources[source] = true;
+            open += 2;
+            return true;
+        };
+    }
+
+    private static int free(boolean[] places) {
+        for (int i = 0; i < places.length; i++) {
+            if (!places[i]) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** Completion of an operation, local with the source that is free then, or remote with the number of a message. */
+    private final class Ending implements Completion {
+        private final int peer;
+        private final String what;
+        private final int source;
+        private final long number;
+        private boolean hasRun;
+
+        Ending(int peer, String what, int source, long number) {
+            this.peer = peer;
+            this.what = what;
+            this.source = source;
+            this.number = number;
+        }
+
+        @Override
+        public void onComplete(@Nullable SegnoException failure) {
+            parts.ledger().checked();
+            if (hasRun) {
+                parts.ledger().defect("rank " + rank + " completed " + what + " at rank " + peer + " twice");
+                return;
+            }
+            hasRun = true;
+            open--;
+            if (source >= 0) {
+                sources[source] = false;
+            }
+            if (failure != null) {
+                parts.ledger().failed(rank, peer, what + ": " + failure.getMessage());
+            } else if (number >= 0) {
+                parts.ledger().confirmed(rank, peer, Ledger.MESSENGER, number + 1);
+            }
+        }
+    }
+
+    private long onMessage(ReceivedMessage received) {
+        final int from = received.rank();
+        final long number = received.metadataLong(0);
+        final int length = (int) received.metadataLong(Long.BYTES);
+        if (received.length() != length) {
+            parts.ledger()
+                    .defect("rank " + rank + " received " + received.length() + " of " + length + " bytes of message "
+                            + number + " of rank " + from);
+            return 0;
+        }
+        if (received.isLong()) {
+            final int landing = free(landings);
+            if (landing < 0) {
+                return Status.AGAIN;
+            }
+            final long at = parts.layout().landing(landing);
+            final long status = received.into(
+                    parts.window(), at, failure -> landed(from, number, new Place(landing, length), failure));
+            if (status < 0) {
+                return status;
+            }
+            landings[landing] = true;
+            open++;
+        } else if (parts.payload()
+                        .mismatch(received.buffer(), received.payloadOffset(), Payload.ofMessage(from, number), length)
+                >= 0) {
+            damaged(from, number);
+        }
+        parts.ledger().received(from, rank, Ledger.MESSENGER, number);
+        return 0;
+    }
+
+    /** Where a message lands. */
+    private record Place(int landing, int length) {}
+
+    private void landed(int from, long number, Place place, @Nullable SegnoException failure) {
+        landings[place.landing] = false;
+        open--;
+        if (failure != null) {
+            parts.ledger().failed(rank, from, "the fetch of a message: " + failure.getMessage());
+        } else if (parts.payload()
+                        .mismatch(
+                                parts.window(),
+                                parts.layout().landing(place.landing),
+                                Payload.ofMessage(from, number),
+                                place.length)
+                >= 0) {
+            damaged(from, number);
+        }
+    }
+
+    private void damaged(int from, long number) {
+        parts.ledger().defect("rank " + rank + " received message " + number + " of rank " + from + " damaged");
+    }
+}

@@ -1,0 +1,138 @@
+package org.segno.simulator;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.segno.memory.Target;
+import org.segno.memory.Window;
+import org.segno.operation.Message;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
+import org.segno.status.SegnoException;
+
+/** The recorded pattern of a node in the mixed workload: a message and a PUT to each of a few ranks. */
+final class MixedPattern {
+    /** The last slot of each pair is the pattern's. */
+    static final int SLOT = MixedLayout.SLOTS - 1;
+
+    /** The slot before it is that of the messenger, whose PUTs go through the same FIFO. */
+    static final int MESSENGER_SLOT = SLOT - 1;
+
+    private static final int PAYLOAD_BYTES = 48;
+    private static final int LENGTH = MixedLayout.FIELD_BYTES + PAYLOAD_BYTES;
+    private static final int MOST_PEERS = 3;
+
+    private final MixedParts parts;
+    private final List<Target> targets;
+    private final Message message = new Message();
+
+    /** Rounds by which the next generation goes beyond the usual one; 0 for none. */
+    private long leap;
+
+    private int[] peers = {};
+    private @Nullable Pattern pattern;
+
+    /** Creates the pattern, whose generations begin with one that is {@code leap} greater than usual. */
+    MixedPattern(MixedParts parts, List<Target> targets, long leap) {
+        this.parts = parts;
+        this.targets = targets;
+        this.leap = leap;
+    }
+
+    /** Records the pattern, with ranks that this node can reach. Returns false while that is not possible. */
+    boolean record() {
+        final Pattern last = pattern;
+        if (last != null && (!last.isComplete() || !parts.context().isDrained())) {
+            return false;
+        }
+        final SplittableRandom random = parts.random();
+        final int nodes = parts.layout().nodes();
+        final int first = random.nextInt(nodes);
+        final int count = random.nextInt(1, Math.min(nodes, MOST_PEERS) + 1);
+        peers = IntStream.range(first, first + count)
+                .map(peer -> peer % nodes)
+                .filter(parts::reaches)
+                .toArray();
+        write();
+        pattern = parts.context().record(0, Rounds.ORDERED_BY_CALLER, this::body);
+        count();
+        return true;
+    }
+
+    private void body() {
+        for (int i = 0; i < peers.length; i++) {
+            final long at = part(i);
+            message.to(peers[i], MixedReceiver.REPLAYED)
+                    .metadata(parts.window(), at, MixedLayout.FIELD_BYTES)
+                    .payload(parts.window(), at + MixedLayout.FIELD_BYTES, PAYLOAD_BYTES);
+            accept(parts.context().send(message));
+            accept(parts.context().put(targets.get(peers[i]), slot(), parts.window(), at, LENGTH));
+        }
+    }
+
+    private long part(int number) {
+        return parts.layout().pattern() + (long) number * LENGTH;
+    }
+
+    private long slot() {
+        return parts.layout().slot(parts.rank(), SLOT);
+    }
+
+    private static void accept(long status) {
+        if (status < 0) {
+            throw new IllegalStateException("a recording refused an operation: " + status);
+        }
+    }
+
+    /** Writes what the next round sends. */
+    private void write() {
+        final Window window = parts.window();
+        for (int i = 0; i < peers.length; i++) {
+            final long number = parts.ledger().next(parts.rank(), peers[i], Ledger.REPLAYED);
+            window.putLong(part(i), number);
+            window.putLong(part(i) + Long.BYTES, PAYLOAD_BYTES);
+            final int first = Payload.ofMessage(parts.rank(), number);
+            Payload.write(window, part(i) + MixedLayout.FIELD_BYTES, first, PAYLOAD_BYTES);
+        }
+    }
+
+    /** Counts what a round sends. */
+    private void count() {
+        for (int i = 0; i < peers.length; i++) {
+            parts.ledger().sent(parts.rank(), peers[i], Ledger.REPLAYED);
+            parts.put(peers[i], slot(), part(i), LENGTH);
+        }
+    }
+
+    /** Begins a round. Returns false while that is not possible. */
+    boolean replay() {
+        final Pattern recorded = pattern;
+        if (recorded == null) {
+            return record();
+        }
+        if (!recorded.isComplete()) {
+            return false;
+        }
+        write();
+        final long generation = recorded.generation() + 1 + leap;
+        try {
+            if (parts.context().replay(recorded, generation) < 0) {
+                return false;
+            }
+        } catch (final SegnoException e) {
+            parts.ledger().failedPattern(parts.rank(), peers, e.getMessage());
+            pattern = null;
+            return true;
+        }
+        leap = 0;
+        count();
+        return true;
+    }
+
+    /** Returns true if no round is in progress. */
+    boolean isComplete() {
+        final Pattern recorded = pattern;
+        return recorded == null || recorded.isComplete();
+    }
+}
