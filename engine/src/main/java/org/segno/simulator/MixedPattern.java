@@ -121,7 +121,7 @@ final class MixedPattern {
                 return false;
             }
         } catch (final SegnoException e) {
-            parts.ledger().failedPattern(parts.rank(), peers, e.getMessage());
+            parts.ledger().failedPattern(parts.rank(), peers, e.toString());
             pattern = null;
             return true;
         }

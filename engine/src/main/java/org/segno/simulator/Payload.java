@@ -27,7 +27,7 @@ final class Payload {
 
     /** Returns the byte at an offset of the constant part of a rank. */
     static int ofConstant(int rank, int offset) {
-        return rank * 31 + offset + 1 & 0xFF;
+        return (rank * 31 + offset + 1) & 0xFF;
     }
 
     /** Writes bytes of which the first one is given. */

@@ -24,6 +24,10 @@ import org.segno.node.NodeConfig;
 final class SimulatedJob {
     private static final long JOB_HIGH = 0x5365676e6fL;
     private static final int MOST_STEPS = 8;
+
+    /** Nodes from which all links have the smallest buffers, so that their memory fits the process. */
+    private static final int MANY_NODES = 32;
+
     private static final long OVERTAKING_NS = 1_000_000;
 
     private final SimulationPlan plan;
@@ -123,7 +127,7 @@ final class SimulatedJob {
         if (slow.nextInt(3) == 0 && plan.has(Fault.SLOW)) {
             model = model.slow();
         }
-        if (plan.has(Fault.SMALL)) {
+        if (plan.has(Fault.SMALL) || plan.nodes() > MANY_NODES) {
             model = model.smallest(MixedLayout.LONGEST_MESSAGE);
         }
         return plan.has(Fault.REORDER) ? model.overtaking(OVERTAKING_NS) : model;

@@ -73,9 +73,9 @@ public final class Simulation {
             final List<MixedWorkload> programs = begin();
             virtualNs = runToTheEnd(startNs);
             ledger.checkComplete();
-            for (final MixedWorkload program : programs) {
-                if (!job.nodes().get(programs.indexOf(program)).isCrashed()) {
-                    program.check();
+            for (int rank = 0; rank < plan.nodes(); rank++) {
+                if (!job.nodes().get(rank).isCrashed()) {
+                    programs.get(rank).check();
                 }
             }
             final long closingNs = time.nowNs();

@@ -11,7 +11,7 @@ import org.segno.engine.memory.Memory;
 /** Process memory of one simulation, which the next one on the same thread uses again. */
 final class Storage {
     private static final int BLOCK_BYTES = 4 << 20;
-    private static final int ALIGNMENT = 4096;
+    private static final int ALIGNMENT = 128;
 
     /** Blocks that are kept for the next simulation. */
     private static final int KEPT_BLOCKS = 4;
@@ -45,7 +45,7 @@ final class Storage {
             used = 0;
         }
         if (block == blocks.size()) {
-            // A page more, so that the first one can be aligned.
+            // A little more, so that the first one can be aligned.
             final ByteBuffer made = ByteBuffer.allocateDirect(BLOCK_BYTES + ALIGNMENT);
             blocks.add((MappedByteBuffer) made.alignedSlice(ALIGNMENT));
         }

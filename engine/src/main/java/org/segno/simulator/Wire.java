@@ -99,7 +99,7 @@ final class Wire {
 
     private long delayNs() {
         final long drawn = random.nextLong();
-        final long jitterNs = (drawn >>> Integer.SIZE) * model.jitterNs() >>> Integer.SIZE;
+        final long jitterNs = ((drawn >>> Integer.SIZE) * model.jitterNs()) >>> Integer.SIZE;
         return model.overtakingNs() > 0 && (int) drawn % OVERTAKING_RARITY == 0
                 ? jitterNs + random.nextLong(model.overtakingNs())
                 : jitterNs;
