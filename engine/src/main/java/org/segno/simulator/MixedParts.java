@@ -21,6 +21,12 @@ record MixedParts(
         SplittableRandom random,
         Payload payload,
         UnsafeBuffer fields) {
+    /** Nodes up to which all communicate with all. */
+    private static final int MANY_NODES = 32;
+
+    /** Distance of the ranks with which a node of a larger job communicates. */
+    private static final int NEAR = 8;
+
     static MixedParts of(Node node, Ledger ledger, EventHash events, SplittableRandom random) {
         final MixedLayout layout = new MixedLayout(node.size());
         return new MixedParts(
@@ -37,6 +43,21 @@ record MixedParts(
 
     int rank() {
         return node.rank();
+    }
+
+    /** Draws a rank with which this node communicates. */
+    int drawPeer() {
+        final int nodes = layout.nodes();
+        return nodes <= MANY_NODES
+                ? random.nextInt(nodes)
+                : Math.floorMod(rank() - NEAR + random.nextInt(2 * NEAR + 1), nodes);
+    }
+
+    /** Returns true if this node communicates with a rank: in large jobs with few others, and with rank 0. */
+    boolean isNear(int peer) {
+        final int nodes = layout.nodes();
+        final int distance = Math.floorMod(peer - rank(), nodes);
+        return nodes <= MANY_NODES || peer == 0 || Math.min(distance, nodes - distance) <= NEAR;
     }
 
     /** Writes the fields of the next message of a stream. Returns its number. */

@@ -48,11 +48,11 @@ final class MixedPattern {
         }
         final SplittableRandom random = parts.random();
         final int nodes = parts.layout().nodes();
-        final int first = random.nextInt(nodes);
+        final int first = parts.drawPeer();
         final int count = random.nextInt(1, Math.min(nodes, MOST_PEERS) + 1);
         peers = IntStream.range(first, first + count)
                 .map(peer -> peer % nodes)
-                .filter(parts::reaches)
+                .filter(peer -> parts.isNear(peer) && parts.reaches(peer))
                 .toArray();
         write();
         pattern = parts.context().record(0, Rounds.ORDERED_BY_CALLER, this::body);

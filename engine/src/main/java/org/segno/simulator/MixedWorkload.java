@@ -114,8 +114,10 @@ final class MixedWorkload implements SimulatedProgram {
     /** Finds the peers and records the pattern. The other nodes go on meanwhile. */
     void begin() {
         for (int peer = 0; peer < layout.nodes(); peer++) {
-            targets.add(context.attach(peer, COUNTER, Deadline.in(60, TimeUnit.SECONDS)));
-            door.attach(peer);
+            // The others are not used.
+            final int near = parts.isNear(peer) ? peer : rank;
+            targets.add(context.attach(near, COUNTER, Deadline.in(60, TimeUnit.SECONDS)));
+            door.attach(near);
         }
         pattern.record();
     }
@@ -151,7 +153,7 @@ final class MixedWorkload implements SimulatedProgram {
         final Kind[] kinds = random.nextInt(RARITY) == 0 ? RARE : FREQUENT;
         final Kind kind = kinds[random.nextInt(kinds.length)];
         final boolean isHot = plan.workload() == Workload.HOTSPOT && random.nextInt(HOTSPOT_SHARE) != 0;
-        final int drawn = random.nextInt(layout.nodes());
+        final int drawn = parts.drawPeer();
         final int peer = isHot ? 0 : drawn;
         parts.events().add(kind.event, rank, peer);
         parts.events().trace(rank, kind.text, () -> "to rank " + peer);

@@ -40,6 +40,7 @@ final class SimulatedJob {
     private final List<NodeMemory> memories = new ArrayList<>();
     private final List<Wire> wires = new ArrayList<>();
     private final List<Map<Integer, SimulatedLink>> links = new ArrayList<>();
+    private final List<ArrayDeque<Integer>> unopened = new ArrayList<>();
     private final Scheduler scheduler;
 
     /** Ranks below it have mapped each other's memory. */
@@ -85,6 +86,7 @@ final class SimulatedJob {
             nodes.add(new SimulatedNode(rank, time, random.nextInt(1, MOST_STEPS)));
             memories.add(memory(rank, config));
             links.add(new TreeMap<>());
+            unopened.add(new ArrayDeque<>());
         }
         final SplittableRandom slow = Fault.SLOW.random(plan.seed());
         for (int low = 0; low < plan.nodes(); low++) {
@@ -153,7 +155,7 @@ final class SimulatedJob {
                 near,
                 peer -> Peer.linked(peer, memories.get(peer).layout().dimensions()));
         final Map<Integer, SimulatedLink> own = links.get(rank);
-        final DmaEngine.LinkSource source = new SimulatedLinks(peers, own, new ArrayDeque<>(own.keySet()));
+        final DmaEngine.LinkSource source = new SimulatedLinks(rank, peers, own, unopened);
         final SimulatedNode node = nodes.get(rank);
         return NodeAccess.assemble(
                 JobConfig.of("simulation", rank, plan.nodes()),

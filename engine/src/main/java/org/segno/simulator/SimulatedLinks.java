@@ -1,5 +1,6 @@
 package org.segno.simulator;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
@@ -7,22 +8,29 @@ import org.segno.engine.dma.DmaEngine;
 import org.segno.engine.memory.PeerTable;
 
 /**
- * The links of a simulated node, which exist from the start.
+ * The links of a simulated node. Its engine has those that one of both ends has used.
  *
+ * @param rank the node
  * @param links by rank; none for ranks with mapped memory
- * @param unopened ranks of links that the engine has not had yet
+ * @param unopened by node, the ranks that have used their link to it, but not the other way round
  */
-record SimulatedLinks(PeerTable peers, Map<Integer, SimulatedLink> links, Queue<Integer> unopened)
+record SimulatedLinks(
+        int rank, PeerTable peers, Map<Integer, SimulatedLink> links, List<? extends Queue<Integer>> unopened)
         implements DmaEngine.LinkSource {
     @Override
-    public DmaEngine.@Nullable LinkedPeer connect(int rank) {
-        final SimulatedLink link = links.get(rank);
-        return link == null ? null : new DmaEngine.LinkedPeer(peers.get(rank), link);
+    public DmaEngine.@Nullable LinkedPeer connect(int peer) {
+        final SimulatedLink link = links.get(peer);
+        if (link == null) {
+            return null;
+        }
+        unopened.get(peer).add(rank);
+        return new DmaEngine.LinkedPeer(peers.get(peer), link);
     }
 
     @Override
     public DmaEngine.@Nullable LinkedPeer next() {
-        final Integer rank = unopened.poll();
-        return rank == null ? null : connect(rank);
+        final Integer peer = unopened.get(rank).poll();
+        final SimulatedLink link = peer == null ? null : links.get(peer);
+        return link == null ? null : new DmaEngine.LinkedPeer(peers.get(link.rank()), link);
     }
 }
