@@ -66,7 +66,7 @@ class SimulationTest {
     @Test
     @Timeout(600)
     void shouldFindNoDefectInAnySeed() throws InterruptedException {
-        findNoDefect(Integer.getInteger("segno.simulator.seeds", 1_000));
+        findNoDefect(Integer.getInteger("segno.simulator.seeds", 2_000));
     }
 
     @Test
@@ -108,7 +108,9 @@ class SimulationTest {
             hashes.append(Long.toHexString(Simulation.run(plan(seed)).eventHash()))
                     .append(' ');
         }
-        assertThat(hashes).hasToString("fcd52fa214ab21b7 90c1263ca8d338a7 53f0acc3b9b9b7cf 76253e6e6569877d 8d5b02254cb43763 8f15d53b43bd8336 ");
+        assertThat(hashes)
+                .hasToString(
+                        "fcd52fa214ab21b7 90c1263ca8d338a7 53f0acc3b9b9b7cf 76253e6e6569877d 8d5b02254cb43763 8f15d53b43bd8336 ");
     }
 
     @Test
