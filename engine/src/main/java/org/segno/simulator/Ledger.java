@@ -21,6 +21,8 @@ final class Ledger {
     static final int REPLAYED = 2;
     static final int MESSENGER = 3;
     private static final int STREAMS = 4;
+
+    /** Limit of the defects of each check. */
     private static final int MOST_DEFECTS = 8;
 
     private final int nodes;
@@ -37,7 +39,7 @@ final class Ledger {
     private final byte[][] windows;
     private final UnsafeBuffer[] buffers;
     private final long[] landed;
-    private final List<String> defects = new ArrayList<>();
+    private final List<Defect> defects = new ArrayList<>();
 
     /** Messages between ranks that have not lost each other, which have not been received. */
     private long open;
@@ -81,8 +83,10 @@ final class Ledger {
     void received(int origin, int target, int stream, long number) {
         final int index = index(origin, target, stream);
         if (number != received[index] || number >= sent[index]) {
-            defect("rank " + target + " received message " + number + " of rank " + origin + " in stream " + stream
-                    + " when " + received[index] + " of " + sent[index] + " was due");
+            defect(
+                    Check.ORDER,
+                    "rank " + target + " received message " + number + " of rank " + origin + " in stream " + stream
+                            + " when " + received[index] + " of " + sent[index] + " was due");
         }
         received[index]++;
         open -= isLost(origin, target) ? 0 : 1;
@@ -207,19 +211,26 @@ final class Ledger {
         }
         final long counted = start - value;
         if (isExact ? counted != landed[rank] : counted < 0 || counted > landed[rank]) {
-            defect("the counter of rank " + rank + " was counted down by " + counted + " bytes, not by "
-                    + landed[rank]);
+            defect(
+                    Check.COUNTER,
+                    "the counter of rank " + rank + " was counted down by " + counted + " bytes, not by "
+                            + landed[rank]);
         }
     }
 
+    /** Adds a defect of delivery. */
     void defect(String text) {
+        defect(Check.DELIVERY, text);
+    }
+
+    private void defect(Check check, String text) {
         events.trace(0, "defect", () -> text);
-        if (defects.size() < MOST_DEFECTS) {
-            defects.add(text);
+        if (defects.stream().filter(found -> found.check() == check).count() < MOST_DEFECTS) {
+            defects.add(new Defect(check, text));
         }
     }
 
-    List<String> defects() {
+    List<Defect> defects() {
         return defects;
     }
 

@@ -10,11 +10,16 @@ import java.util.List;
  * @param virtualNs virtual time from the first operation until everything was complete
  * @param eventHash hash of all events, the same for each run of the plan
  * @param checks number of checks made: of messages, windows, counters and completions
- * @param defects what the checks have found, the first ones; empty if everything is as it must be
+ * @param found what the checks have found, the first ones of each; empty if everything is as it must be
  */
 public record SimulationResult(
-        SimulationPlan plan, long messages, long virtualNs, long eventHash, long checks, List<String> defects) {
+        SimulationPlan plan, long messages, long virtualNs, long eventHash, long checks, List<Defect> found) {
     public SimulationResult {
-        defects = List.copyOf(defects);
+        found = List.copyOf(found);
+    }
+
+    /** Returns the texts of all defects. */
+    public List<String> defects() {
+        return found.stream().map(Defect::text).toList();
     }
 }

@@ -2,6 +2,7 @@ package org.segno.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -15,6 +16,10 @@ class LedgerTest {
         for (int i = 0; i < 3; i++) {
             ledger.sent(0, 1, Ledger.MESSAGES);
         }
+    }
+
+    private List<String> texts() {
+        return ledger.defects().stream().map(Defect::text).toList();
     }
 
     private void receive(long... numbers) {
@@ -31,34 +36,42 @@ class LedgerTest {
         ledger.checkComplete();
         assertThat(ledger.isComplete()).isTrue();
         assertThat(ledger.messages()).isEqualTo(3);
-        assertThat(ledger.defects()).isEmpty();
+        assertThat(texts()).isEmpty();
     }
 
     @Test
     void shouldNameALostMessage() {
         receive(0, 1);
         ledger.checkComplete();
-        assertThat(ledger.defects()).containsExactly("rank 1 received 2 of 3 messages of rank 0 in stream 0");
+        assertThat(texts()).containsExactly("rank 1 received 2 of 3 messages of rank 0 in stream 0");
     }
 
     @Test
     void shouldNameADuplicate() {
         receive(0, 0);
-        assertThat(ledger.defects())
-                .containsExactly("rank 1 received message 0 of rank 0 in stream 0 when 1 of 3 was due");
+        assertThat(texts()).containsExactly("rank 1 received message 0 of rank 0 in stream 0 when 1 of 3 was due");
     }
 
     @Test
     void shouldNameMessagesThatOvertook() {
         receive(1, 0);
-        assertThat(ledger.defects()).hasSize(2);
+        assertThat(texts()).hasSize(2);
     }
 
     @Test
     void shouldNameAMessageThatNobodySent() {
         receive(0, 1, 2, 3);
-        assertThat(ledger.defects())
-                .containsExactly("rank 1 received message 3 of rank 0 in stream 0 when 3 of 3 was due");
+        assertThat(texts()).containsExactly("rank 1 received message 3 of rank 0 in stream 0 when 3 of 3 was due");
+    }
+
+    @Test
+    void shouldKeepTheFirstDefectsOfEachCheck() {
+        for (int i = 0; i < 20; i++) {
+            receive(2);
+        }
+        ledger.defect("one that came later");
+        assertThat(ledger.defects()).hasSizeLessThan(20).contains(new Defect(Check.DELIVERY, "one that came later"));
+        assertThat(ledger.defects().get(0).check()).isEqualTo(Check.ORDER);
     }
 
     @Test
@@ -67,7 +80,7 @@ class LedgerTest {
         ledger.lose(0, 1);
         assertThat(ledger.isComplete()).isTrue();
         ledger.checkComplete();
-        assertThat(ledger.defects()).isEmpty();
+        assertThat(texts()).isEmpty();
     }
 
     @Test
@@ -76,7 +89,7 @@ class LedgerTest {
         ledger.confirmed(0, 1, Ledger.MESSAGES, 2);
         ledger.lose(0, 1);
         ledger.checkComplete();
-        assertThat(ledger.defects()).containsExactly("rank 1 received 1 of 2 messages of rank 0 in stream 0");
+        assertThat(texts()).containsExactly("rank 1 received 1 of 2 messages of rank 0 in stream 0");
     }
 
     @Test
@@ -84,7 +97,6 @@ class LedgerTest {
         ledger.failed(0, 1, "an operation: -28");
         ledger.crash(1);
         ledger.failed(0, 1, "an operation: -28");
-        assertThat(ledger.defects())
-                .containsExactly("rank 0 failed with an operation: -28 at rank 1, which it can reach");
+        assertThat(texts()).containsExactly("rank 0 failed with an operation: -28 at rank 1, which it can reach");
     }
 }

@@ -1,0 +1,13 @@
+package org.segno.simulator;
+
+/** What a simulation checks. */
+public enum Check {
+    /** Messages of a pair of ranks and stream are received in the order in which they were sent, each once. */
+    ORDER,
+
+    /** Everything arrives, whole, where it belongs and nowhere else, and what cannot arrive ends with an error. */
+    DELIVERY,
+
+    /** Counters have exactly the values that the operations give them. */
+    COUNTER
+}
