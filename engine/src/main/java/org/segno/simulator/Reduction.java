@@ -1,0 +1,103 @@
+package org.segno.simulator;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.function.Predicate;
+
+/**
+ * Reduction of a failing plan: fewer kinds of faults, operations and nodes, with the same seed, as long as the plan
+ * still fails.
+ *
+ * <p>Kinds of faults are omitted in halves, quarters and so on, operations and nodes are bisected. This repeats until it
+ * changes nothing. A smaller plan takes another course, so the result is small, not always the smallest.
+ */
+public final class Reduction {
+    private final Predicate<SimulationPlan> fails;
+    private final int runLimit;
+    private SimulationPlan plan;
+    private int runs;
+
+    private Reduction(SimulationPlan failing, Predicate<SimulationPlan> fails, int runLimit) {
+        this.plan = failing;
+        this.fails = fails;
+        this.runLimit = runLimit;
+    }
+
+    /**
+     * Reduces a plan that is known to fail.
+     *
+     * @param failing the plan
+     * @param fails runs a plan and returns true if it still fails
+     * @param runLimit limit of the number of runs
+     * @return the smallest failing plan that was found, {@code failing} itself if there is none
+     */
+    public static SimulationPlan reduce(SimulationPlan failing, Predicate<SimulationPlan> fails, int runLimit) {
+        final Reduction reduction = new Reduction(failing, fails, runLimit);
+        reduction.reduce();
+        return reduction.plan;
+    }
+
+    private void reduce() {
+        SimulationPlan before;
+        do {
+            before = plan;
+            omitFaults();
+            // Operations first: few of them make a short trace, and may leave few nodes something to do.
+            bisect(0, plan.operations(), this::withOperations);
+            bisect(1, plan.nodes(), this::withNodes);
+        } while (!plan.equals(before) && runs < runLimit);
+    }
+
+    private void omitFaults() {
+        for (int length = plan.faults().size(); length > 0; length /= 2) {
+            final List<Fault> faults = List.copyOf(plan.faults());
+            for (int start = 0; start < faults.size(); start += length) {
+                final Set<Fault> fewer = EnumSet.noneOf(Fault.class);
+                fewer.addAll(plan.faults());
+                fewer.removeAll(faults.subList(start, Math.min(start + length, faults.size())));
+                attempt(withFaults(fewer));
+            }
+        }
+    }
+
+    /** Finds a failing number below {@code high}, which fails. */
+    private void bisect(int low, int high, IntFunction<SimulationPlan> with) {
+        int passing = low;
+        int failing = high;
+        while (passing < failing) {
+            final int middle = (passing + failing) >>> 1;
+            if (attempt(with.apply(middle))) {
+                failing = middle;
+            } else {
+                passing = middle + 1;
+            }
+        }
+    }
+
+    /** Takes a smaller plan if it fails. */
+    private boolean attempt(SimulationPlan smaller) {
+        if (runs == runLimit) {
+            return false;
+        }
+        runs++;
+        if (!fails.test(smaller)) {
+            return false;
+        }
+        plan = smaller;
+        return true;
+    }
+
+    private SimulationPlan withFaults(Set<Fault> faults) {
+        return new SimulationPlan(plan.seed(), plan.nodes(), plan.operations(), plan.workload(), faults);
+    }
+
+    private SimulationPlan withNodes(int nodes) {
+        return new SimulationPlan(plan.seed(), nodes, plan.operations(), plan.workload(), plan.faults());
+    }
+
+    private SimulationPlan withOperations(int operations) {
+        return new SimulationPlan(plan.seed(), plan.nodes(), operations, plan.workload(), plan.faults());
+    }
+}
