@@ -19,6 +19,7 @@ import org.segno.tools.doctor.DoctorCommand;
 import org.segno.tools.inspect.InspectCommand;
 import org.segno.tools.observe.StatCommand;
 import org.segno.tools.run.RunCommand;
+import org.segno.tools.simulate.SimCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
@@ -51,7 +52,7 @@ import picocli.CommandLine.ScopeType;
 public final class Segno implements Console.Owner {
     /** Names of all subcommands, in the order of the help. */
     private static final List<String> COMMANDS =
-            List.of("run", "demo", "stat", "inspect", "clean", "info", "doctor", "completion");
+            List.of("run", "demo", "stat", "inspect", "sim", "clean", "info", "doctor", "completion");
 
     /** Values of {@code --color}. */
     enum Color {
@@ -171,6 +172,7 @@ public final class Segno implements Console.Owner {
             case "doctor" -> new CommandLine(new DoctorCommand());
             case "info" -> new CommandLine(new InfoCommand());
             case "inspect" -> new CommandLine(new InspectCommand());
+            case "sim" -> new CommandLine(new SimCommand());
             case "stat" -> new CommandLine(new StatCommand());
             default -> new CommandLine(new CompletionCommand());
         };

@@ -27,7 +27,7 @@ class ArchitectureTest {
     private static final List<Set<String>> LEVELS = List.of(
             Set.of("tools.output"),
             Set.of("tools.command", "tools.inspect.record", "demo.matrix"),
-            Set.of("tools.process", "tools.program", "tools.observe", "demo.solver"),
+            Set.of("tools.process", "tools.program", "tools.observe", "tools.simulate", "demo.solver"),
             Set.of("tools.run.plan", "tools.inspect", "tools.clean", "demo.halo"),
             Set.of("tools.run.process", "demo.rank"),
             Set.of("tools.run.job"),

@@ -35,6 +35,11 @@ public final class SegnoProcess implements AutoCloseable {
         return start(List.of(), Redirect.PIPE, environment, arguments);
     }
 
+    /** Starts {@code segno} with classes that take the place of those of the same names. */
+    public static SegnoProcess startWithClasses(Path classes, String... arguments) throws IOException {
+        return start(List.of(), Redirect.PIPE, Map.of(), classes + File.pathSeparator, arguments);
+    }
+
     /** Starts {@code segno} in a process with a limit of {@code openFiles} open files. */
     public static SegnoProcess startLimited(int openFiles, Map<String, String> environment, String... arguments)
             throws IOException {
@@ -51,6 +56,16 @@ public final class SegnoProcess implements AutoCloseable {
     private static SegnoProcess start(
             List<String> prefix, Redirect output, Map<String, String> environment, String... arguments)
             throws IOException {
+        return start(prefix, output, environment, "", arguments);
+    }
+
+    private static SegnoProcess start(
+            List<String> prefix,
+            Redirect output,
+            Map<String, String> environment,
+            String firstClasses,
+            String... arguments)
+            throws IOException {
         final List<String> command = new ArrayList<>(prefix);
         if (interruptIsIgnored()) {
             // A shell ignores INT in background jobs, and a build in the background passes that on to its children.
@@ -60,7 +75,7 @@ public final class SegnoProcess implements AutoCloseable {
         command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-enableassertions"));
         // The manifest of the jar sets this flag, too.
         command.add("--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED");
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Segno.class.getName()));
+        command.addAll(List.of("-cp", firstClasses + System.getProperty("java.class.path"), Segno.class.getName()));
         command.addAll(List.of(arguments));
         final ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(output);
         builder.environment().keySet().removeIf(name -> name.startsWith("SEGNO_"));

@@ -45,6 +45,13 @@ public final class JsonObject {
         return this;
     }
 
+    /** Adds an object. */
+    public JsonObject putObject(String name, JsonObject value) {
+        name(name);
+        text.append(value);
+        return this;
+    }
+
     /** Adds an array of numbers in full precision. */
     public JsonObject putNumbers(String name, double[] values) {
         name(name);
