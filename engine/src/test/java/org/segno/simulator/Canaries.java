@@ -1,0 +1,318 @@
+package org.segno.simulator;
+
+import java.util.List;
+
+/** Canaries by the part of the engine that they are in. */
+final class Canaries {
+    private static final String PUTS = "engine.dma.PutUnit";
+    private static final String SENDS = "engine.dma.SendUnit";
+    private static final String TRANSMIT = "engine.dma.TransmitUnit";
+    private static final String PORT = "engine.dma.LinkPort";
+    private static final String CREDITS = "engine.dma.LaneCredits";
+    private static final String UNLANDED = "engine.dma.Unlanded";
+    private static final String LANDING = "engine.landing.Landing";
+    private static final String PACKETS = "engine.landing.PacketLanding";
+    private static final String ORIGIN_LANES = "engine.landing.OriginLanes";
+    private static final String POOL = "engine.landing.LanePool";
+    private static final String PRODUCER = "engine.fifo.ReceptionFifoProducer";
+    private static final String CONSUMER = "engine.fifo.ReceptionFifoConsumer";
+    private static final String INJECTION = "engine.fifo.InjectionFifoConsumer";
+
+    private Canaries() {}
+
+    static List<Canary> all() {
+        return parts().stream().flatMap(List::stream).toList();
+    }
+
+    /** Returns the first of each part. */
+    static List<Canary> quick() {
+        return parts().stream().map(part -> part.get(0)).toList();
+    }
+
+    private static List<List<Canary>> parts() {
+        return List.of(
+                ofLaneProducers(),
+                ofLaneConsumers(),
+                ofFifos(),
+                ofPatterns(),
+                ofCounters(),
+                ofPackets(),
+                ofAcknowledgements(),
+                ofCredits(),
+                ofRequests());
+    }
+
+    /** Defects of those that write lanes, for mapped and linked origins. */
+    private static List<Canary> ofLaneProducers() {
+        return List.of(
+                new Canary(
+                        "the pad at the end of a lane is not written",
+                        PRODUCER,
+                        "append(LaneRecord.header(toEnd, 0, 0, LaneRecord.PAD), toEnd);",
+                        "append(0, toEnd);"),
+                new Canary(
+                        "a batch is not published at the end of its run",
+                        SENDS,
+                        "to.flush(); landing.arrived(Descriptor.context(key));",
+                        "landing.arrived(Descriptor.context(key));"),
+                new Canary(
+                        "the header after the last record is not zeroed",
+                        PRODUCER,
+                        "if (tail >= zeroed) { zero(tail, lineEnd(tail)); }",
+                        ""),
+                new Canary(
+                        "the producer takes the consumer's space before it is returned",
+                        PRODUCER,
+                        "headCache = head; }",
+                        "headCache = tail; }"));
+    }
+
+    /** Defects of those that read lanes. */
+    private static List<Canary> ofLaneConsumers() {
+        return List.of(
+                new Canary(
+                        "the consumer returns a record that its handler has not accepted",
+                        CONSUMER,
+                        "head -= aligned; refused = true;",
+                        "refused = true;"),
+                new Canary(
+                        "the consumer returns the space of a record that it has not read",
+                        CONSUMER,
+                        "heads.putLongRelease(headOffset, head);",
+                        "heads.putLongRelease(headOffset, head + returnLength);"),
+                new Canary(
+                        "the consumer takes any header for one like the last",
+                        CONSUMER,
+                        "memory.getLongAcquire(lane + index) == header);",
+                        "memory.getLongAcquire(lane + index) != 0);"));
+    }
+
+    /** Defects of injection FIFOs. */
+    private static List<Canary> ofFifos() {
+        return List.of(
+                new Canary(
+                        "two FIFOs give up their turn to each other",
+                        TRANSMIT,
+                        "if (done == 0) { fifo.partialMessage(",
+                        "if (!port.hasRoom(stream, 1, fifo)) { return Landing.NO_ROOM; }"
+                                + " if (done == 0) { fifo.partialMessage("),
+                new Canary(
+                        "a FIFO whose descriptor has found no room counts as idle",
+                        INJECTION,
+                        ": head != tail || inRun || held.count() != 0 ? BUSY : taken;",
+                        ": inRun || held.count() != 0 ? BUSY : taken;"),
+                new Canary(
+                        "the head of a ring moves past a descriptor that is not carried out",
+                        INJECTION,
+                        "served += position - head; head = position;",
+                        "served += position - head; head = ring && position != tail ? position + 1 : position;"),
+                new Canary(
+                        "the producer overwrites the oldest slot of a full FIFO",
+                        "engine.fifo.InjectionFifoProducer",
+                        "limit = readLimit();\n return tail == limit",
+                        "limit = readLimit() + 1;\n return tail == limit"));
+    }
+
+    /** Defects of patterns and their runs. */
+    private static List<Canary> ofPatterns() {
+        return List.of(
+                new Canary(
+                        "the executed word of a round is that of the next one",
+                        "engine.fifo.UnlandedRuns",
+                        "reader.executedRelease(patterns[group], generations[group]);",
+                        "reader.executedRelease(patterns[group], generations[group] + 1);"),
+                new Canary(
+                        "the executed word of a round is that of the last one",
+                        INJECTION,
+                        "runs.executedRelease(pattern, generation);",
+                        "runs.executedRelease(pattern, generation - 1);"),
+                new Canary(
+                        "the last descriptor of a recording is not carried out",
+                        "engine.fifo.RunRing",
+                        "memory.putLongRelease(entry + END_OFFSET, slots + 1L);",
+                        "memory.putLongRelease(entry + END_OFFSET, slots);"),
+                new Canary(
+                        "a run begins at the second slot of its section",
+                        INJECTION,
+                        "head = 0; tail = count;",
+                        "head = count > 1 ? 1 : 0; tail = count;"));
+    }
+
+    /** Defects of counters and of what lands there over mapped memory. */
+    private static List<Canary> ofCounters() {
+        return List.of(
+                new Canary(
+                        "a run of PUTs is counted down twice",
+                        PUTS,
+                        "final long all = quantum - visit.quantumBytes; landing.close(all);",
+                        "final long all = quantum - visit.quantumBytes; landing.close(all); landing.close(all);"),
+                new Canary(
+                        "the last PUT of a run of several is not counted down",
+                        PUTS,
+                        "from.copyShortTo(base + sourceOffset, into, openBase + targetOffset, (int) length); bytes += length;",
+                        "from.copyShortTo(base + sourceOffset, into, openBase + targetOffset, (int) length);"
+                                + " bytes += done + 1 == most && most > 1 ? 0 : length;"),
+                new Canary(
+                        "a PUT to another rank continues a run",
+                        PUTS,
+                        "return (words.getLong(slot) ^ head) | (words.getLong",
+                        "return (words.getLong"),
+                new Canary(
+                        "a PUT lands one byte behind its offset",
+                        LANDING,
+                        "source.copyShortTo(sourceOffset, arena, openBase + offset, length);",
+                        "source.copyShortTo(sourceOffset, arena, openBase + offset + 1, length);"),
+                new Canary(
+                        "a long PUT lands without its last byte",
+                        LANDING,
+                        "source.copyTo(sourceOffset, arena, openBase + offset, length);",
+                        "source.copyTo(sourceOffset, arena, openBase + offset, Math.max(0, length - 1));"),
+                new Canary(
+                        "a REMOTE_GET that ends with its counter's range is refused",
+                        "engine.landing.RemoteReads",
+                        "return offset >= 0 && offset <= openLimit - length;",
+                        "return offset >= 0 && offset < openLimit - length;"),
+                new Canary(
+                        "an RMW is applied twice",
+                        "engine.landing.RemoteReads",
+                        "fetched = arena.getAndAddLong(word, operand);",
+                        "arena.getAndAddLong(word, operand); fetched = arena.getAndAddLong(word, operand);"),
+                new Canary(
+                        "a REMOTE_GET from mapped memory reads from the base of the counter",
+                        "engine.landing.RemoteReads",
+                        "arena.copyTo(openBase + offset, target, targetOffset, length);",
+                        "arena.copyTo(openBase, target, targetOffset, length);"));
+    }
+
+    /** Defects of packets over links. */
+    private static List<Canary> ofPackets() {
+        return List.of(
+                new Canary(
+                        "a record of several packets is published with its first one",
+                        PACKETS,
+                        "if (received == bodyLength) { into = null; to.publish(dispatchId, metadataLength); to.flush();",
+                        "if (received == length) { to.publish(dispatchId, metadataLength); to.flush(); }"
+                                + " if (received == bodyLength) { into = null;"),
+                new Canary(
+                        "later packets of a message land at the beginning of its record",
+                        PACKETS,
+                        "packet.memory().copyTo(packet.payload(), to.memory(), body + received, length);",
+                        "packet.memory().copyTo(packet.payload(), to.memory(), body, length);"),
+                new Canary(
+                        "packets of a message leave in the opposite order",
+                        TRANSMIT,
+                        "final int payload = outgoing.copyTo(done, arena, packet.memory(), packet.payload(), part);",
+                        "final int payload = outgoing.copyTo(length - part - done, arena, packet.memory(),"
+                                + " packet.payload(), part);"),
+                new Canary(
+                        "a PUT that found no room begins again",
+                        TRANSMIT,
+                        "final long payload = operand.base() + sourceOffset; long done = visit.partialBytes;",
+                        "final long payload = operand.base() + sourceOffset; long done = 0;"),
+                new Canary(
+                        "PUTs of one packet land at the place of the first one",
+                        "engine.dma.PutRun",
+                        "offsets[count] = (int) offset;",
+                        "offsets[count] = 0;"),
+                new Canary(
+                        "a run of PUTs over a link is not counted down at the end of a poll",
+                        "engine.dma.ReceptionUnit",
+                        "final int frames = port.link().poll(stream, this, FRAME_LIMIT); packetLanding.closeRun();",
+                        "final int frames = port.link().poll(stream, this, FRAME_LIMIT);"));
+    }
+
+    /** Defects of the acknowledgement of packets. */
+    private static List<Canary> ofAcknowledgements() {
+        return List.of(
+                new Canary(
+                        "of acknowledged packets only the last one is counted",
+                        UNLANDED,
+                        "landed += bytes[same];",
+                        "landed = bytes[same];"),
+                new Canary(
+                        "one packet too many is acknowledged",
+                        PORT,
+                        "processed[Frame.REQUESTS], processed[Frame.HANDLER_REPLIES]);\n packet.wrap",
+                        "processed[Frame.REQUESTS] + 1, processed[Frame.HANDLER_REPLIES]);\n packet.wrap"),
+                new Canary(
+                        "the last packet is not acknowledged",
+                        PORT,
+                        "return processed[stream] - acknowledged[stream] >= most;",
+                        "return processed[stream] - acknowledged[stream] > most;"),
+                new Canary(
+                        "packets of several visits are acknowledged for one of them",
+                        UNLANDED,
+                        "fifos[same] == fifo && groups[same] == group && counters[same] == counter);",
+                        "fifos[same] == fifo && counters[same] == counter);"));
+    }
+
+    /** Defects of lanes of linked origins, and of the credit for them. */
+    private static List<Canary> ofCredits() {
+        return List.of(
+                new Canary(
+                        "credit of messages of several packets is not returned",
+                        PACKETS,
+                        "to.flush(); lanes.settle(intoContext, bodyLength);",
+                        "to.flush(); if (received == length) { lanes.settle(intoContext, bodyLength); }"),
+                new Canary(
+                        "credit is returned twice",
+                        ORIGIN_LANES,
+                        "settled[context] += LaneRecord.charge(length);",
+                        "settled[context] += 2L * LaneRecord.charge(length);"),
+                new Canary(
+                        "a demanded lane is not demanded from the peer",
+                        PORT,
+                        "demand(stream, Endpoint.contextOf(contextId), wanted); credit.demanded(contextId);",
+                        "credit.demanded(contextId);"),
+                new Canary(
+                        "a lane begins with the charges of the one before it",
+                        CREDITS,
+                        "charged[context] = 0; granted[context] = 0;",
+                        ""),
+                new Canary(
+                        "a lane that holds records is given up",
+                        ORIGIN_LANES,
+                        "if (holder.hasLane() && landing.lane(context).occupied() != 0) { return NOTHING; }",
+                        ""),
+                new Canary(
+                        "memory of a lane is used again with its old records",
+                        POOL,
+                        "erase(place.lane); free.add(place);",
+                        "free.add(place);"),
+                new Canary(
+                        "a lane that the peer wants back is kept",
+                        PORT,
+                        "demand(stream, context, 0); credit.gaveUp(context);",
+                        "credit.gaveUp(context);"));
+    }
+
+    /** Defects of remote gets and atomics over links. */
+    private static List<Canary> ofRequests() {
+        return List.of(
+                new Canary(
+                        "all parts of fetched data land at their beginning",
+                        "engine.landing.PendingRequests",
+                        "source.copyTo(payload, arena, offsets[at] + offset, length);",
+                        "source.copyTo(payload, arena, offsets[at], length);"),
+                new Canary(
+                        "fetched data of several packets complete with the first one",
+                        "engine.landing.PendingRequests",
+                        "if (received[at] == lengths[at]) { close(at); }",
+                        "close(at);"),
+                new Canary(
+                        "a served request begins where the one before it ended",
+                        "engine.landing.RequestLane",
+                        "head++; done = 0;",
+                        "head++;"),
+                new Canary(
+                        "parts of requested data are all the first one",
+                        "engine.dma.ReceptionUnit",
+                        "fetching.read(lane.offset() + lane.done(), packet",
+                        "fetching.read(lane.offset(), packet"),
+                new Canary(
+                        "a request is not removed when it is answered",
+                        "engine.landing.PendingRequests",
+                        "kinds[at] = FREE; fifos[at] = null; pending--;",
+                        "fifos[at] = null;"));
+    }
+}
