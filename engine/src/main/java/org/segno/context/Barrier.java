@@ -115,6 +115,7 @@ final class Barrier {
     private void requireOpen() {
         for (int i = 0; i < targets.length; i++) {
             final int rank = targets[i].rank();
+            ids[i] = contexts.known(rank, ids[i]);
             if (rank != self && isMissed(rank, ids[i]) && !isComplete()) {
                 throw new ClosedException("rank " + rank + " has closed " + contexts.client()
                         + ", so its barriers cannot end; close the client here too, and open it again at all ranks");
@@ -129,7 +130,7 @@ final class Barrier {
      */
     private boolean isMissed(int rank, int contextId) {
         final long state = contexts.stateOf(rank, contextId);
-        if (ContextStates.admits(state, contextId)) {
+        if (ContextDirectory.isUnknown(state, contextId) || ContextStates.admits(state, contextId)) {
             return false;
         }
         final int uses = ContextStates.use(state) - Endpoint.useOf(contextId);
@@ -153,7 +154,9 @@ final class Barrier {
         final int[] found = new int[tasks.size()];
         for (int task = 0; task < all.length; task++) {
             final int rank = tasks.rank(task);
-            directory.awaitClient(rank, deadlineNs);
+            if (!contexts.findsOwn(rank)) {
+                directory.awaitClient(rank, deadlineNs);
+            }
             if (offset >= contexts.count(rank)) {
                 throw unequal(offset, rank);
             }
@@ -171,9 +174,9 @@ final class Barrier {
         return all;
     }
 
-    /** Returns the incarnation of the barrier counter of a context in a use: both change together, from 1 on. */
+    /** Returns the incarnation of the barrier counter of a context in a use. */
     static int incarnation(int use) {
-        return use + 1;
+        return ContextStates.barrierIncarnation(use);
     }
 
     /**

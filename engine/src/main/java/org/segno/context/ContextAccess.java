@@ -349,7 +349,7 @@ public final class ContextAccess {
             }
             final int count = contexts.isKnown(rank) ? contexts.count(rank) : 0;
             for (int offset = 0; offset < count; offset++) {
-                if (contexts.context(rank, offset) == contextId) {
+                if (ContextDirectory.isSame(contexts.context(rank, offset), contextId)) {
                     return offset;
                 }
             }

@@ -23,6 +23,9 @@ final class ContextDirectory {
 
     private static final int UNKNOWN = -1;
 
+    /** Name for which a peer is asked only because it introduces itself before any answer. */
+    private static final String ANY_NAME = ".";
+
     private final PeerTable peers;
     private final int index;
     private final NameLookups lookups;
@@ -117,7 +120,7 @@ final class ContextDirectory {
     boolean isCurrent(int rank) {
         if (isOwn()) {
             // Contexts return to it with other uses when another client of that node is closed.
-            return findOwn(rank);
+            return isIntroduced(rank) && findOwn(rank);
         }
         if (at(rank).first >= 0 && !admits(rank, at(rank).first)) {
             at(rank).first = UNKNOWN;
@@ -125,9 +128,41 @@ final class ContextDirectory {
         return isKnown(rank) && admits(rank, at(rank).first);
     }
 
+    /** Returns true for the node's own client, whose contexts at {@code rank} are found again, as far as is known. */
+    boolean findsOwn(int rank) {
+        return isOwn() && findOwn(rank);
+    }
+
+    /** Returns an id in place of one that was made before its rank introduced itself, once it has. */
+    int known(int rank, int contextId) {
+        return ContextStates.isUnknown(contextId) ? present(rank, Endpoint.contextOf(contextId)) : contextId;
+    }
+
+    /** Returns true once the uses of a rank's contexts are known. Until then, asks a linked rank something. */
+    private boolean isIntroduced(int rank) {
+        if (ContextStates.use(state(rank, 0)) != ContextStates.UNKNOWN_USE) {
+            return true;
+        }
+        lookups.begin(Endpoint.context(endpoint), rank, ANY_NAME);
+        return false;
+    }
+
     /** Returns true if {@code rank} admits messages to the context with this id. */
     boolean admits(int rank, int contextId) {
-        return ContextStates.admits(state(rank, Endpoint.contextOf(contextId)), contextId);
+        final long state = state(rank, Endpoint.contextOf(contextId));
+        return isUnknown(state, contextId) ? !ContextStates.isClosing(state) : ContextStates.admits(state, contextId);
+    }
+
+    /** Returns true if it is not known whether a state admits messages to an id. */
+    static boolean isUnknown(long state, int contextId) {
+        return ContextStates.isUnknown(contextId) || ContextStates.use(state) == ContextStates.UNKNOWN_USE;
+    }
+
+    /** Returns true if two ids name the same use of a context, as far as is known. */
+    static boolean isSame(int contextId, int other) {
+        return contextId == other
+                || ((ContextStates.isUnknown(contextId) || ContextStates.isUnknown(other))
+                        && Endpoint.contextOf(contextId) == Endpoint.contextOf(other));
     }
 
     /** Returns the origin of the messages of this node's context {@code index}. */

@@ -44,9 +44,10 @@ import org.segno.status.Status;
  * other access is refused, and the injection counter reports the refusal to its waiter. A message is one record in the
  * lane of its target context.
  *
- * <p>A rank that has left no longer reads, but it has not failed. Data sent to it still land in its memory while there
- * is room, without an error. {@code Node.peerState} reports the ranks that have left. Only a reply from the receiver
- * proves that it has read the data.
+ * <p>A rank that has left no longer reads, but it has not failed. What is sent to it, by {@code put}, {@code count}, a
+ * message or a multicast, completes without an error and without an effect. {@code get} and {@code rmw} need an answer:
+ * they are refused, and the reason is {@link org.segno.status.Refusal#PEER_LEFT}. {@code Node.peerState} reports the
+ * ranks that have left. Only a reply from the receiver proves that it has read the data.
  */
 public abstract sealed class Injector permits Context, InjectionFifo {
     private final NodeMemory node;

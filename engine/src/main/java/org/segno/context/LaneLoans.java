@@ -6,8 +6,6 @@ import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
-import org.segno.engine.memory.PeerStates;
-import org.segno.engine.metrics.Metric;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.reuse.LoanCount;
 import org.segno.geometry.Endpoint;
@@ -19,7 +17,6 @@ import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.operation.Notification;
 import org.segno.operation.OperationAccess;
-import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 import org.segno.status.Status;
@@ -33,7 +30,6 @@ import org.segno.status.Status;
  */
 final class LaneLoans implements LoanPlace {
     private final NodeMemory node;
-    private final PeerStates states;
     private final SinkSelector sinks;
     private final FifoMetadata fifo;
     private final PassRunner passes;
@@ -46,7 +42,6 @@ final class LaneLoans implements LoanPlace {
         this.count = count;
         this.contexts = context.contexts();
         this.node = context.node();
-        this.states = context.states();
         this.sinks = context.sinks();
         this.fifo = context.fifo();
         this.passes = context.passes();
@@ -68,9 +63,6 @@ final class LaneLoans implements LoanPlace {
             throw new IllegalStateException("a record in its lane would overtake the descriptors of the open batch:"
                     + " claim it outside Context.batch");
         }
-        if (states.isDead(rank)) {
-            throw new PeerFailedException(rank, "no record for context " + number + ": " + states.loss(rank));
-        }
         if (fifo.fill() != 0) {
             passes.runEngine();
             if (fifo.fill() != 0) {
@@ -90,11 +82,6 @@ final class LaneLoans implements LoanPlace {
                 lane.from(contexts.origin(index)) ? lane.lend(metadataLength + length) : Status.BACK_PRESSURED;
         if (body < 0) {
             count.end(epoch);
-            if (states.hasLeft(rank)) {
-                throw new RefusedException(
-                        rank,
-                        "no record for context " + number + " of rank " + rank + ": " + Refusal.PEER_LEFT.reason());
-            }
             return body;
         }
         writeMetadata(message, lane.memory(), body, metadataLength);
@@ -128,8 +115,7 @@ final class LaneLoans implements LoanPlace {
         final Message message = loan.record();
         final ReceptionFifoProducer lane = loan.lane();
         lane.publishLent(OperationAccess.dispatchId(message), OperationAccess.metadataLength(message));
-        metrics.add(Metric.RECORDS, 1);
-        metrics.add(Metric.BYTES, loan.length());
+        metrics.addLent(loan.length() + OperationAccess.metadataLength(message));
         if (counter != null) {
             MemoryAccess.fetched(counter, loan.length());
         }

@@ -81,14 +81,16 @@ public final class Loan {
      * lies in local memory, the publication replaces all of them. Several loans, and puts of
      * others, may cover the same bytes: the application keeps them apart.
      *
-     * <p>A loan of {@link Target#nowhere()} lies in memory that the loan allocates when it is first needed.
+     * <p>A loan of {@link Target#nowhere()}, or of a rank that has left, lies in memory that the loan allocates when it
+     * is first needed.
      *
      * @return 0, or {@link org.segno.status.Status#BACK_PRESSURED} while local memory is still read for its last
      *     publication: advance then
      * @throws IllegalArgumentException if the range lies outside the target or the local memory
      * @throws IllegalStateException if the loan is open, inside {@code record}, in a handler, for a pair of counters,
      *     or if it needs local memory and has none
-     * @throws org.segno.status.RefusedException if the counter is closed, disabled, or does not admit puts of this rank
+     * @throws org.segno.status.RefusedException if the range lies at the target, and the counter is closed, disabled, or
+     *     does not admit puts of this rank. If it lies in local memory, the published put is refused
      * @throws org.segno.status.PeerFailedException if the rank has died
      * @throws org.segno.status.ClosedException once the node is closed
      */
@@ -111,7 +113,6 @@ public final class Loan {
      * @throws IllegalArgumentException if the message does not fit a quarter of the target's lane or the local memory
      * @throws IllegalStateException as the other {@code claim}; also in {@code batch}, whose descriptors would be
      *     overtaken
-     * @throws org.segno.status.RefusedException if the lane has no room because its rank has left
      * @throws org.segno.status.PeerFailedException if the rank has died
      * @throws org.segno.status.ClosedException once the node is closed
      */
@@ -199,7 +200,7 @@ public final class Loan {
         loans.opened(this);
     }
 
-    /** Opens a range of a rank that does not exist. */
+    /** Opens a loan in memory that nobody reads: of a rank that does not exist, or has left. */
     void openNowhere(LoanPlace where, Target nowhere, int length) {
         ByteBuffer memory = scratch;
         if (memory == null || memory.capacity() < length) {

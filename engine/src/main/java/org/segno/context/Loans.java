@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.fifo.LaneRecord;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.PeerStates;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.reuse.LoanCount;
 import org.segno.geometry.Endpoint;
@@ -19,6 +20,7 @@ import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.operation.Notification;
 import org.segno.operation.OperationAccess;
+import org.segno.status.PeerFailedException;
 
 /**
  * The loans of a context. Checks the arguments of claims and decides where each loan lies. Used by the thread that
@@ -37,7 +39,9 @@ final class Loans {
     private final RangeLoans ranges;
     private final StagedLoans staged;
     private final LaneLoans lanes;
-    private final LoanPlace nowhere = new Nowhere();
+    private final PeerStates states;
+    private final LoanPlace nowhere = new Nowhere("of " + Target.nowhere());
+    private final LoanPlace left = new Nowhere("for a rank that has left");
     private final List<Loan> open = new ArrayList<>(USUALLY_OPEN);
     private volatile @Nullable Thread user;
     private volatile int count;
@@ -47,6 +51,7 @@ final class Loans {
         this.context = context;
         this.node = context.node();
         this.sinks = context.sinks();
+        this.states = context.states();
         final LoanCount count = new LoanCount(node, index);
         this.ranges = new RangeLoans(context, count);
         this.staged = new StagedLoans(context);
@@ -70,7 +75,7 @@ final class Loans {
 
     long claim(Loan loan, Target target, long offset, int length) {
         sinks.requireLoansPossible();
-        requireLength(length);
+        requireLength(loan, length);
         if (target.isNowhere()) {
             loan.openNowhere(nowhere, target, length);
             return 0;
@@ -79,6 +84,10 @@ final class Loans {
         if (target.alternate()) {
             throw SinkSelector.pairOutsideRecording();
         }
+        if (hasLeft(target.rank())) {
+            loan.openNowhere(left, target, length);
+            return 0;
+        }
         return context.peer(target.rank()).isMapped()
                 ? ranges.claim(loan, target, offset, length)
                 : staged.claim(loan, target, offset, length);
@@ -86,7 +95,7 @@ final class Loans {
 
     long claim(Loan loan, Message message, int length) {
         sinks.requireLoansPossible();
-        requireLength(length);
+        requireLength(loan, length);
         final int rank = OperationAccess.rank(message);
         context.ranges().requireRank(rank);
         requireMetadata(message);
@@ -98,15 +107,32 @@ final class Loans {
                     + " lane: metadata=" + metadataLength + " payload=" + length + " most=" + most
                     + "; claim a range of a window, or raise NodeConfig.withLaneBudgetBytes at the target");
         }
+        if (hasLeft(rank)) {
+            loan.openNowhere(left, Target.nowhere(), length);
+            return 0;
+        }
         final int id = context.contexts().context(rank, message);
         loan.record(message);
         final ReceptionFifoProducer lane = context.passes().lane(rank, Endpoint.contextOf(id));
         return lane == null ? staged.claimRecord(loan, length) : lanes.claimRecord(loan, lane, id, length);
     }
 
-    private static void requireLength(int length) {
+    /** Returns true if a rank has left: a loan there lies in memory that nobody reads. Throws if it has died. */
+    private boolean hasLeft(int rank) {
+        if (states.isDead(rank)) {
+            throw new PeerFailedException(rank, "a loan at rank " + rank + " is not possible: " + states.loss(rank));
+        }
+        return states.hasLeft(rank);
+    }
+
+    /** Checks the length, also against local memory that is not used: the same calls succeed wherever the loan lies. */
+    private static void requireLength(Loan loan, int length) {
         if (length < 0) {
             throw new IllegalArgumentException("the length of a loan must not be negative: length=" + length);
+        }
+        if (loan.staging() != null && length > loan.stagingLength()) {
+            throw new IllegalArgumentException("the loan has " + loan.stagingLength()
+                    + " bytes of local memory: length=" + length + "; make it with more");
         }
     }
 
@@ -192,8 +218,14 @@ final class Loans {
         return abandoned.toString();
     }
 
-    /** Loans of the target that does nothing. */
+    /** Loans of the target that does nothing, and at ranks that have left. */
     private final class Nowhere implements LoanPlace {
+        private final String description;
+
+        Nowhere(String description) {
+            this.description = description;
+        }
+
         @Override
         public long publish(Loan loan, @Nullable InjectionCounter counter, @Nullable Notification notification) {
             sinks.requireLoansPossible();
@@ -209,7 +241,7 @@ final class Loans {
 
         @Override
         public String describe(Loan loan) {
-            return "of " + loan.target();
+            return description;
         }
     }
 }

@@ -38,7 +38,7 @@ final class StagedLoans {
 
     /** Claims a range that lies inside the target. */
     long claim(Loan loan, Target target, long offset, int length) {
-        final Window staging = requireStaging(loan, "rank " + target.rank() + " is reached over a link", length);
+        final Window staging = requireStaging(loan, "rank " + target.rank() + " is reached over a link");
         if (isRead(loan)) {
             return Status.BACK_PRESSURED;
         }
@@ -48,7 +48,7 @@ final class StagedLoans {
 
     /** Claims a record, whose target and metadata the loan has. */
     long claimRecord(Loan loan, int length) {
-        final Window staging = requireStaging(loan, NO_LANE, length);
+        final Window staging = requireStaging(loan, NO_LANE);
         if (isRead(loan)) {
             return Status.BACK_PRESSURED;
         }
@@ -56,17 +56,13 @@ final class StagedLoans {
         return 0;
     }
 
-    private Window requireStaging(Loan loan, String reason, int length) {
+    private Window requireStaging(Loan loan, String reason) {
         final Window staging = loan.staging();
         if (staging == null) {
             throw new IllegalStateException("the loan needs local memory, because " + reason
                     + ": make it with Context.loan(window, offset, length)");
         }
         MemoryAccess.requireOf(staging, node);
-        if (length > loan.stagingLength()) {
-            throw new IllegalArgumentException("the loan has " + loan.stagingLength()
-                    + " bytes of local memory: length=" + length + "; make it with more");
-        }
         return staging;
     }
 

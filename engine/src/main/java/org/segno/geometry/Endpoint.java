@@ -31,8 +31,8 @@ public final class Endpoint {
     /** Maximum number of contexts of a node, and of its clients. */
     public static final int CONTEXTS = 64;
 
-    /** Maximum number of uses of one context. */
-    public static final int USES = 1024;
+    /** Maximum number of uses of one context. The ids have room for one more, which no context ever has. */
+    public static final int USES = 1023;
 
     private static final int NUMBER_BITS = 6;
     private static final int BYTE = 0xFF;

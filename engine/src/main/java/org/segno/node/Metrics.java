@@ -7,6 +7,9 @@ import org.segno.status.Refusal;
 /**
  * The monotonic counts of a node, of all its engines and contexts together. Any thread may read them; reading costs the
  * node nothing. {@code segno stat} prints the same counts from outside.
+ *
+ * <p>A node counts its own operations, and a count does not depend on whether memory or a link joins it to their
+ * targets. Bytes and records count once they have landed, refusals once, at the node whose operation was refused.
  */
 public final class Metrics {
     private final NodeMetrics counts;
@@ -20,12 +23,12 @@ public final class Metrics {
         return counts.get(Metric.DESCRIPTORS);
     }
 
-    /** Returns the number of bytes that this node's engines have landed. */
+    /** Returns the number of bytes of metadata and payload that this node's operations have landed or fetched. */
     public long bytes() {
         return counts.get(Metric.BYTES);
     }
 
-    /** Returns the number of records that this node's engines have published in lanes. */
+    /** Returns the number of records that this node's operations have published in lanes. */
     public long records() {
         return counts.get(Metric.RECORDS);
     }
@@ -35,7 +38,10 @@ public final class Metrics {
         return counts.get(Metric.BLOCKED);
     }
 
-    /** Returns the number of times that a counter was brought from above zero to zero or below. */
+    /**
+     * Returns the number of times that this node's engines brought a counter from above zero to zero or below. The
+     * engine that lands counts: the origin's over mapped memory, the target's over a link.
+     */
     public long hits() {
         return counts.get(Metric.HITS);
     }
@@ -78,7 +84,10 @@ public final class Metrics {
         return counts.get(Metric.FAILED_RINGS);
     }
 
-    /** Returns the number of refusals of a kind. */
+    /**
+     * Returns the number of operations of this node that were refused for a reason. Packets that no engine sends count
+     * where they are received.
+     */
     public long refusals(Refusal refusal) {
         return counts.get(refusal);
     }

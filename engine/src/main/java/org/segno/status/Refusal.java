@@ -23,7 +23,7 @@ public enum Refusal {
     NOT_MAPPED(-29, "the target's memory is not mapped by this process"),
     BAD_FIFO(-30, "the FIFO has an invalid word"),
     BAD_LANE(-31, "the reception lane contains an invalid record"),
-    PEER_LEFT(-32, "the target has left the job and no longer reads its messages"),
+    PEER_LEFT(-32, "the target has left the job and answers no more"),
     LINK_MASKED(-33, "the link mask of the FIFO excludes every link to the target"),
     NOT_WRITABLE(-34, "the counter does not give the right to put"),
     NOT_READABLE(-35, "the counter does not give the right to get"),

@@ -18,12 +18,15 @@ import java.util.stream.Stream;
 import org.agrona.DirectBuffer;
 import org.segno.context.Client;
 import org.segno.context.Context;
+import org.segno.context.ContextAccess;
 import org.segno.engine.dma.EngineFixture;
 import org.segno.engine.dma.Reach;
 import org.segno.engine.memory.NodeSize;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.packet.Frame;
+import org.segno.geometry.Endpoint;
 import org.segno.link.Link;
+import org.segno.memory.Closing;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
@@ -32,6 +35,7 @@ import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
+import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 
 /**
@@ -239,6 +243,32 @@ final class ContractJob implements AutoCloseable {
                 engines.states(other).change(rank, state);
             }
         }
+    }
+
+    /**
+     * Lets another client of the receiver have its second context and close. Of the other ranks only those take part
+     * that have mapped its memory.
+     */
+    void reuse() {
+        final Client other =
+                ContextAccess.openClient(receiving(), new ContextAccess.ClientRequest("other", 1, 1, 1, 0, new int[0]));
+        assertThat(Endpoint.context(other.context().endpoint())).isEqualTo(1);
+        final Closing closing = other.close();
+        for (int turn = 0; turn < MOST_TURNS && !closing.isDone(); turn++) {
+            receiver.advance();
+            for (int rank = 0; rank < RANKS; rank++) {
+                if (reach.isMapped(rank, to)) {
+                    engines.pass(rank);
+                }
+            }
+        }
+        assertThat(closing.isDone()).isTrue();
+        receiver.advance();
+    }
+
+    /** Returns how often a rank has counted a refusal. */
+    long refusals(int rank, Refusal refusal) {
+        return engines.metrics(rank).get(refusal);
     }
 
     /** Injects until there is room. */

@@ -7,17 +7,20 @@ import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.segno.context.Loan;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.message.Messenger;
 import org.segno.operation.Message;
+import org.segno.operation.Notification;
 import org.segno.operation.Rmw;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.ClosedException;
 import org.segno.status.PeerFailedException;
+import org.segno.status.Refusal;
 import org.segno.status.SegnoException;
 
 /** Contract of failures: ranks that leave or die, links that fail, and a lost hub. */
@@ -44,6 +47,89 @@ final class FailuresContractTest {
         job.settle(job.from);
         job.sender.await(job.done, job.deadline());
         assertThat(job.sender.isDrained()).isTrue();
+    }
+
+    @Behaviour(number = 102, value = "GET and RMW of a rank that has left are refused, and those behind them continue.")
+    void shouldRefuseRequestsToARankThatHasLeft(ContractJob job) {
+        job.leaves(job.to);
+        job.requireRefused("left the job", () -> job.sender.get(job.in, 0, job.source, 0, 8, job.done));
+        job.requireRefused(
+                "left the job",
+                () -> job.sender.rmw(job.in, 0, new Rmw().fetchAdd(1).completes(job.done)));
+        assertThat(job.refusals(job.from, Refusal.PEER_LEFT)).isEqualTo(2);
+        job.done.expect(8);
+        job.sender.put(job.in, 0, job.source, 0, 8, job.done);
+        job.settle(job.from);
+        job.sender.await(job.done, job.deadline());
+        assertThat(job.sender.isDrained()).isTrue();
+    }
+
+    @Behaviour(number = 103, value = "What is sent to a rank that has left does nothing there, whatever it has closed.")
+    void shouldDoNothingAtARankThatHasLeft(ContractJob job) {
+        final UnsafeBuffer before = new UnsafeBuffer(new byte[64]);
+        job.target.buffer().getBytes(0, before, 0, 64);
+        final Target closed = new Target(job.to, job.counter.id(), job.counter.incarnation() + 1, 64, false);
+        final long[] everyone = new long[1];
+        job.pumping(job.from, deadlineNs -> everyone[0] = job.sending().endpoint(job.to, 0, deadlineNs));
+        job.leaves(job.to);
+        job.done.expect(8 + 600 + 16 + 24);
+        job.sender.put(closed, 0, job.source, 0, 8, job.done);
+        job.sender.put(job.in, 0, job.source, 0, 600, job.done);
+        job.sender.putNotifying(
+                job.in, 0, job.source, 0, 16, new Notification().at(ID).completes(job.done));
+        job.sender.multicast(
+                new Message()
+                        .to(job.to, ID)
+                        .metadata(job.source, 0, 8)
+                        .payload(job.source, 8, 24)
+                        .completes(job.done),
+                everyone,
+                0,
+                1);
+        job.settle(job.from);
+        job.sender.await(job.done, job.deadline());
+        assertThat(job.counter.valueAcquire()).isZero();
+        for (int i = 0; i < 64; i++) {
+            assertThat(job.target.buffer().getByte(i)).isEqualTo(before.getByte(i));
+        }
+        for (int i = 0; i < 5000; i++) {
+            job.inject(() -> job.sender.sendImmediate(job.to, ID, bytes, 0, 32));
+            job.engines.pass(job.from);
+        }
+        job.settle(job.from);
+        assertThat(job.sender.isDrained()).as("more than a lane holds").isTrue();
+        for (final Refusal refusal : Refusal.values()) {
+            assertThat(job.refusals(job.from, refusal)).as(refusal.name()).isZero();
+        }
+    }
+
+    @Behaviour(number = 104, value = "Loans at a rank that has left are published without an effect.")
+    void shouldLendAtARankThatHasLeft(ContractJob job) {
+        final Loan loan = job.sender.loan();
+        job.leaves(job.to);
+        job.done.expect(24);
+        assertThat(loan.claim(job.in, 0, 16)).isZero();
+        loan.buffer().putLong(0, -1);
+        assertThat(loan.publish(job.done)).isNotNegative();
+        assertThat(loan.claim(new Message().to(job.to, ID), 8)).isZero();
+        assertThat(loan.publish(job.done)).isNotNegative();
+        job.settle(job.from);
+        job.sender.await(job.done, job.deadline());
+        assertThat(job.target.buffer().getLong(0)).isNotEqualTo(-1);
+    }
+
+    @Behaviour(number = 109, value = "A claim fails at once for a dead rank, and for too little local memory.")
+    void shouldRefuseClaims(ContractJob job) {
+        final Loan loan = job.sender.loan(job.source, 0, 64);
+        for (final ThrowingCallable claim : List.<ThrowingCallable>of(
+                () -> loan.claim(job.in, 0, 65), () -> loan.claim(new Message().to(job.to, ID), 65))) {
+            assertThatThrownBy(claim)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("64 bytes of local memory: length=65");
+        }
+        job.dies(job.to);
+        requireDead(job.to, () -> loan.claim(job.in, 0, 8));
+        requireDead(job.to, () -> loan.claim(new Message().to(job.to, ID), 8));
     }
 
     @Behaviour(number = 82, value = "A wait ends when all of its senders have left, but after their data.")

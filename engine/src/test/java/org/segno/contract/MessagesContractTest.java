@@ -21,6 +21,7 @@ import org.segno.operation.Message;
 import org.segno.operation.Rmw;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
+import org.segno.status.Refusal;
 import org.segno.status.Status;
 
 /** Contract of SEND and MULTICAST, and of what handlers do. */
@@ -166,6 +167,28 @@ final class MessagesContractTest {
             }
         }
         assertThat(job.done.valueAcquire()).isZero();
+    }
+
+    @Behaviour(number = 108, value = "A first message reaches a context that another client had before.")
+    void shouldReachAContextInAFurtherUse(ContractJob job) {
+        job.reuse();
+        final List<Long> received = ContractJob.noting(job.receiving().context(1), ID);
+
+        // Over a link, the sender knows nothing of the receiver yet.
+        job.sender.send(new Message().to(job.to, 1, ID).payload(job.source, 0, 8));
+        job.sender.send(new Message().to(job.to, 1, ID).payload(job.source, 0, 4));
+        job.settle();
+        assertThat(received).containsExactly(job.source.buffer().getLong(0), 4L);
+        final long[] found = new long[1];
+        job.pumping(job.from, deadlineNs -> found[0] = job.sending().endpoint(job.to, 1, deadlineNs));
+        assertThat(found[0]).isEqualTo(job.receiving().context(1).endpoint());
+        assertThat(Endpoint.use(found[0])).isEqualTo(1);
+        job.sender.send(new Message().to(found[0], ID).payload(job.source, 0, 2));
+        job.settle();
+        assertThat(received).last().isEqualTo(2L);
+        for (final Refusal refusal : Refusal.values()) {
+            assertThat(job.refusals(job.from, refusal)).as(refusal.name()).isZero();
+        }
     }
 
     @Behaviour(

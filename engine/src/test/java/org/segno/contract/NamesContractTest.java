@@ -70,6 +70,22 @@ final class NamesContractTest {
         }
     }
 
+    @Behaviour(number = 110, value = "A barrier joins contexts that another client had at one rank before.", all = true)
+    void shouldPassBarriersOfAFurtherUse(ContractJob job) {
+        job.reuse();
+        for (int round = 0; round < 2; round++) {
+            for (int rank = 0; rank < RANKS - 1; rank++) {
+                final int waiting = rank;
+                assertThatThrownBy(() -> job.client(waiting).context(1).barrier(soon()))
+                        .isInstanceOf(DeadlineException.class);
+            }
+            for (int rank = RANKS - 1; rank >= 0; rank--) {
+                final int last = rank;
+                job.pumping(rank, deadlineNs -> job.client(last).context(1).barrier(deadlineNs));
+            }
+        }
+    }
+
     private static long soon() {
         return Deadline.in(1, MILLISECONDS);
     }

@@ -24,7 +24,7 @@ class EndpointLayoutTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 0, 0, 0, 0", "2147483647, 63, 63, 63, 1023", "65535, 1, 2, 3, 512", "1, 0, 63, 0, 1"})
+    @CsvSource({"0, 0, 0, 0, 0", "2147483647, 63, 63, 63, 1022", "65535, 1, 2, 3, 512", "1, 0, 63, 0, 1"})
     void shouldReturnItsParts(int task, int client, int offset, int context, int use) {
         final long endpoint = Endpoint.of(task, client, offset, context, use);
 
@@ -42,7 +42,7 @@ class EndpointLayoutTest {
     @Test
     void shouldBeOfTheFirstUseUnlessOneIsGiven() {
         assertThat(Endpoint.of(3, 1, 0, 2)).isEqualTo(Endpoint.of(3, 1, 0, 2, 0));
-        assertThatThrownBy(() -> Endpoint.of(0, 0, 0, 0, Endpoint.USES)).hasMessageContaining("use=1024");
+        assertThatThrownBy(() -> Endpoint.of(0, 0, 0, 0, Endpoint.USES)).hasMessageContaining("use=1023");
         assertThatThrownBy(() -> Endpoint.of(0, 0, 0, 0, -1)).hasMessageContaining("use=-1");
     }
 

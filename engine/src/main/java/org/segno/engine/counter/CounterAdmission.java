@@ -38,11 +38,12 @@ public final class CounterAdmission {
      * Otherwise returns a code below zero. The counter's other settings are then valid until it is disabled and quiet.
      */
     public int admit(int counter, int incarnation, int source, int right) {
+        final long word = states.getLongAcquire(stateOffset);
+        if (PeerStates.isGone(word, rank)) {
+            return (PeerStates.isDead(word, rank) ? Refusal.PEER_DEAD : Refusal.PEER_LEFT).code();
+        }
         if (counter < 0 || counter >= counters) {
             return Refusal.NO_SUCH_COUNTER.code();
-        }
-        if (PeerStates.isDead(states.getLongAcquire(stateOffset), rank)) {
-            return Refusal.PEER_DEAD.code();
         }
         final long offset = settingsAt(counter);
         final long state = CounterSettings.stateAcquire(settings, offset);

@@ -12,12 +12,23 @@ import org.segno.status.Refusal;
 /**
  * States of contexts at both ends of a link. It sends each change of a state of this node to the peer, and stores the
  * states that the peer sends in their mirror. Used only by the engine's thread.
+ *
+ * <p>The first frame of replies from a peer <em>introduces</em> it: it has sent all states that are not zero before any
+ * other reply.
  */
 final class ContextMirror {
+    /** Detail of a packet that another state of the introduction follows. */
+    private static final int MORE = 1;
+
     private final LinkPort port;
     private final ContextStates own;
     private final ContextStates mirror;
     private final int peerContexts;
+    private boolean hasIntroduced;
+    private boolean isIntroduced;
+
+    /** True after a state that another one follows. */
+    private boolean expectsMore;
 
     /** States of this node's contexts that the peer knows. At first every context has the state zero. */
     private final long[] told;
@@ -31,15 +42,37 @@ final class ContextMirror {
         this.told = new long[node.layout().dimensions().contexts()];
     }
 
-    /** Sends the changed states, as far as there is room. */
-    void tell() {
+    /** Sends the changed states, as far as there is room. Returns true once this node has introduced itself. */
+    boolean tell() {
+        int last = told.length - 1;
+        while (!hasIntroduced && last >= 0 && own.stateAcquire(last) == told[last]) {
+            last--;
+        }
+        boolean isComplete = true;
         for (int context = 0; context < told.length; context++) {
             final long state = own.stateAcquire(context);
             if (state != told[context] && port.hasRoom(Frame.REPLIES)) {
+                final int more = !hasIntroduced && context < last ? MORE : 0;
                 port.claim(Frame.REPLIES, PacketKind.CONTEXT_STATE, Packet.FIRST, 0)
-                        .target(context, 0, state);
+                        .target(context, more, state);
                 port.publish(Frame.REPLIES);
                 told[context] = state;
+            }
+            isComplete &= state == told[context];
+        }
+        hasIntroduced |= isComplete;
+        return hasIntroduced;
+    }
+
+    /** Records the end of a frame of replies from the peer. */
+    void received() {
+        if (isIntroduced || expectsMore) {
+            return;
+        }
+        isIntroduced = true;
+        for (int context = 0; context < peerContexts; context++) {
+            if (ContextStates.use(mirror.stateAcquire(context)) == ContextStates.UNKNOWN_USE) {
+                mirror.mirror(context, 0);
             }
         }
     }
@@ -50,6 +83,7 @@ final class ContextMirror {
         if (context < 0 || context >= peerContexts) {
             return Refusal.BAD_PACKET.code();
         }
+        expectsMore = packet.detail() == MORE;
         mirror.mirror(context, packet.offset());
         return Landing.LANDED;
     }

@@ -28,6 +28,7 @@ final class DescriptorUnit {
             Descriptor.ALTERNATE | Descriptor.TARGET_COUNTER | Descriptor.SOURCE_COUNTER | Descriptor.ALTERNATE_SOURCE;
 
     private static final int NOT_MAPPED = Refusal.NOT_MAPPED.code();
+    private static final int PEER_LEFT = Refusal.PEER_LEFT.code();
 
     private final Memory memory;
     private final Memory arena;
@@ -122,15 +123,39 @@ final class DescriptorUnit {
         if (result == Landing.NO_ROOM || result == Visit.PARTIAL || result == Visit.HELD) {
             return false;
         }
-        visit.partialBytes = 0;
         final long slot = fifo.slot(position);
         final long head = memory.getLong(slot);
+        final boolean isDropped = result == PEER_LEFT && drop(slot, head);
+        visit.partialBytes = 0;
+        if (isDropped) {
+            return true;
+        }
         final boolean isWait = Descriptor.operation(head) == Operation.WAIT;
         report.refuse(fifo, slot, isWait ? Descriptor.head(Operation.WAIT, 0, waits.refusedBy()) : head, result);
         if (isWait) {
             // The descriptors after it must not be carried out: they depend on the data that the WAIT waits for.
             fifo.abandonRun(position);
         }
+        return true;
+    }
+
+    /**
+     * Completes a descriptor for a rank that has left, which does nothing there any more. Returns false for one that
+     * needs a reply.
+     */
+    private boolean drop(long slot, long head) {
+        final int operation = Descriptor.operation(head);
+        final boolean isInline = operation == Operation.SEND && Descriptor.has(head, Descriptor.IMMEDIATE);
+        if (operation == Operation.COUNT || isInline) {
+            return true;
+        }
+        final int counter = Descriptor.injectionCounter(memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET));
+        final long rest = memory.getLong(slot + Descriptor.LENGTH_OFFSET) - visit.partialBytes;
+        final boolean isOneWay = operation == Operation.PUT || operation == Operation.SEND;
+        if (!isOneWay || rest < 0 || !targets.isInjectionCounter(counter)) {
+            return false;
+        }
+        targets.injected(counter, rest);
         return true;
     }
 

@@ -315,7 +315,7 @@ final class InjectionUnit {
         } while (fifo.hasRuns() && fifo.poll() && done < quantum && visit.quantumBytes > 0);
         fifo.commit();
         final long bytes = fifo.service().quantumBytes() - visit.quantumBytes;
-        metrics.addServed(done, bytes, visit.records);
+        metrics.addServed(done, bytes - visit.sentBytes, visit.records);
         // A part of a long message is work too, and must not appear as an idle pass.
         return done == 0 && bytes != 0 ? 1 : done;
     }

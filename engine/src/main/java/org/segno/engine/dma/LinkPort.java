@@ -1,13 +1,16 @@
 package org.segno.engine.dma;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.landing.PendingRequests;
+import org.segno.engine.memory.ContextStates;
 import org.segno.engine.memory.MappedMemory;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.packet.Frame;
 import org.segno.engine.packet.Packet;
@@ -28,6 +31,8 @@ final class LinkPort {
      */
     static final int ACKNOWLEDGED_PACKETS = 32;
 
+    private static final int UNKNOWN_BARRIER = ContextStates.barrierIncarnation(ContextStates.UNKNOWN_USE);
+
     private final Link link;
     private final PeerStates states;
     private final PendingRequests requests;
@@ -46,6 +51,12 @@ final class LinkPort {
     private final DemandQueue[] demands = new DemandQueue[Frame.STREAMS];
 
     private final @Nullable LaneCredits[] credits = new LaneCredits[Frame.STREAMS];
+
+    private final ContextStates mirror;
+
+    /** Uses of the peer's contexts that the unknown one stands for, from its first occurrence on. */
+    private final int[] uses;
+
     private final int payloadLimit;
     private final int self;
 
@@ -60,24 +71,64 @@ final class LinkPort {
     /**
      * Creates the port of a link.
      *
-     * @param peer dimensions of the peer
-     * @param mayPause true if any pass may be the last for long, because the application runs the engine
+     * @param peer the rank that it reaches
+     * @param share of the engine. If the application runs it, any pass may be the last for long
      */
-    LinkPort(Link link, NodeMemory node, NodeDimensions peer, boolean mayPause, Targets targets, RefusalReport report) {
+    LinkPort(Link link, NodeMemory node, Peer peer, DmaEngine.Share share, Targets targets, RefusalReport report) {
         this.link = link;
         this.states = new PeerStates(node);
-        this.requests = new PendingRequests(node, targets.self(), link.rank(), report::refused);
+        this.requests = new PendingRequests(node, targets.self(), link.rank(), report::refused, report.metrics());
         this.packet = new Packet(link.memory());
         this.unsent = new Packet(MappedMemory.ofProcess(link.frameLimit()));
         this.payloadLimit = Frame.payloadLimit(link.frameLimit());
         this.self = node.rank();
-        this.mostOpen = mayPause ? 1 : ACKNOWLEDGED_PACKETS;
-        credits[Frame.REQUESTS] = new LaneCredits(peer.contexts(), peer.laneBytes());
-        credits[Frame.HANDLER_REPLIES] = new LaneCredits(peer.contexts(), NodeDimensions.REPLY_LANE_BYTES);
+        this.mirror = peer.states(share.engine());
+        this.uses = new int[peer.dimensions().contexts()];
+        Arrays.fill(uses, ContextStates.UNKNOWN_USE);
+        this.mostOpen = share.byContext() ? 1 : ACKNOWLEDGED_PACKETS;
+        credits[Frame.REQUESTS] = new LaneCredits(uses.length, peer.dimensions().laneBytes());
+        credits[Frame.HANDLER_REPLIES] = new LaneCredits(uses.length, NodeDimensions.REPLY_LANE_BYTES);
         for (int stream = 0; stream < Frame.STREAMS; stream++) {
             demands[stream] = new DemandQueue();
             unlanded[stream] = new Unlanded(targets, report, link.rank());
         }
+    }
+
+    /** Returns true once the uses of the peer's contexts are known: before it grants the first lane. */
+    boolean isIntroduced() {
+        return ContextStates.use(mirror.stateAcquire(0)) != ContextStates.UNKNOWN_USE;
+    }
+
+    /** Sends what the peer acknowledges, unless something is on its way, because it introduces itself before that. */
+    void askIntroduction(int stream) {
+        if (unlanded[stream].isEmpty()) {
+            demand(stream, 0, 0);
+        }
+    }
+
+    /** Returns the id of a context of the peer, in place of one that was made before the peer introduced itself. */
+    int resolve(int contextId) {
+        final int context = Endpoint.contextOf(contextId);
+        return ContextStates.isUnknown(contextId) && context < uses.length
+                ? Endpoint.idOf(context, use(context))
+                : contextId;
+    }
+
+    /** Returns the same for the incarnation of a counter of the peer, which may be that of a context's barriers. */
+    int resolve(int counter, int incarnation) {
+        return isUnknown(counter, incarnation) ? ContextStates.barrierIncarnation(use(counter)) : incarnation;
+    }
+
+    /** Returns true for the barrier counter of a context whose use was unknown. */
+    boolean isUnknown(int counter, int incarnation) {
+        return incarnation == UNKNOWN_BARRIER && counter >= 0 && counter < uses.length;
+    }
+
+    private int use(int context) {
+        if (uses[context] == ContextStates.UNKNOWN_USE) {
+            uses[context] = ContextStates.use(mirror.stateAcquire(context));
+        }
+        return uses[context];
     }
 
     /** Returns the rank of this node. */
@@ -105,16 +156,15 @@ final class LinkPort {
     }
 
     /**
-     * Returns {@link Landing#LANDED} while the peer can be reached, otherwise the code of the reason. What is sent to a
-     * peer that has left is dropped, and completes. Returns {@link Landing#NO_ROOM} between the failure of the link and
-     * its report in the peer's state, which {@link #endLost} makes when all received frames are processed: completions
-     * without a counter read that state.
+     * Returns {@link Landing#LANDED} while the peer can be reached, otherwise the code of the reason. Returns
+     * {@link Landing#NO_ROOM} between the failure of the link and its report in the peer's state, which
+     * {@link #endLost} makes when all received frames are processed: completions without a counter read that state.
      */
     int reach() {
         return switch (states.stateAcquire(link.rank())) {
             case PeerStates.DEAD -> Refusal.PEER_DEAD.code();
             case PeerStates.CUT -> Refusal.LINK_FAILED.code();
-            case PeerStates.LEFT -> Landing.LANDED;
+            case PeerStates.LEFT -> Refusal.PEER_LEFT.code();
             default -> link.state() == LinkState.UP ? Landing.LANDED : Landing.NO_ROOM;
         };
     }
@@ -165,6 +215,11 @@ final class LinkPort {
         unlanded[stream].add(fifo, message, injectionCounter, bytes);
     }
 
+    /** Sets what metrics count of the packet that was sent last, as {@link Unlanded#contents} does. */
+    void contents(int stream, int size, int operations, int records) {
+        unlanded[stream].contents(size, operations, records);
+    }
+
     /** Sends the claimed packet, which is a request. */
     void publishRequest(int stream) {
         publish(stream);
@@ -213,12 +268,11 @@ final class LinkPort {
 
     /**
      * Charges a record for a context, after the stream was found to have room. If the peer has no lane for such a
-     * record, one is demanded. Returns false while there is no credit; what is sent to a peer that has left needs
-     * none.
+     * record, one is demanded. Returns false while there is no credit.
      */
     boolean charge(int stream, int contextId, long bodyLength, InjectionFifoConsumer fifo) {
         final LaneCredits credit = credits[stream];
-        if (credit == null || isDropping || credit.charge(contextId, bodyLength, fifo)) {
+        if (credit == null || credit.charge(contextId, bodyLength, fifo)) {
             return true;
         }
         final int wanted = credit.wanted(contextId);
@@ -295,17 +349,19 @@ final class LinkPort {
      * memory, except for requests.
      */
     boolean endLost() {
-        final int rank = link.rank();
         final int sent = reach();
         final int reached = sent == Landing.NO_ROOM ? Refusal.LINK_FAILED.code() : sent;
-        isDropping = states.hasLeft(rank);
+        if (reached == Landing.LANDED) {
+            return false;
+        }
+        isDropping = reached == Refusal.PEER_LEFT.code();
         if (isDropping) {
-            end(Refusal.PEER_LEFT.code(), Landing.LANDED);
-        } else if (reached != Landing.LANDED) {
-            states.change(rank, PeerStates.CUT);
+            end(reached, Landing.LANDED);
+        } else {
+            states.change(link.rank(), PeerStates.CUT);
             end(reached, reached);
         }
-        return isDropping || reached != Landing.LANDED;
+        return true;
     }
 
     private void end(int ofRequests, int ofMessages) {

@@ -30,6 +30,8 @@ final class MulticastUnit {
     /** Value that a target word without its targets never has. It means that no descriptor is validated. */
     private static final long NOTHING = Descriptor.messageTarget(0, 1, 0, 0);
 
+    private static final int PEER_LEFT = Refusal.PEER_LEFT.code();
+
     private final Memory memory;
     private final Memory arena;
     private final LocalOperand payloadOperand;
@@ -186,9 +188,13 @@ final class MulticastUnit {
                     : Descriptor.destination(memory.getInt(slot + Descriptor.further(i)));
             result = append(to);
             if (result == Landing.LANDED) {
-                delivered++;
+                // What is sent over a link counts when it has landed.
+                delivered += isLinked(to) ? 0 : 1;
             } else if (result == Landing.NO_ROOM) {
                 visit.partialBytes = i;
+            } else if (result == PEER_LEFT) {
+                // As for every message to a rank that has left: it completes, and does nothing there.
+                targets.injected(injectionCounter, payloadLength);
             } else {
                 report.refuse(fifo, slot, Descriptor.head(Operation.MULTICAST, 0, Descriptor.rank(to)), result);
             }
@@ -198,7 +204,7 @@ final class MulticastUnit {
         return result == Landing.NO_ROOM ? result : Landing.LANDED;
     }
 
-    /** Finds the lane of a target. Also checks that the target is alive, once for successive records. */
+    /** Finds the lane of a target. Also checks that the target is in the job, once for successive records. */
     private int enterLane(long to) {
         leaveLane();
         final int rank = Descriptor.rank(to);
@@ -207,14 +213,14 @@ final class MulticastUnit {
         if (found == null) {
             return targets.missing(rank);
         }
-        final int checked = found.isDead() ? Refusal.PEER_DEAD.code() : found.checkContext(context);
+        final int checked = found.checkTarget(context);
         if (checked != Landing.LANDED) {
             return checked;
         }
         landing = found;
         final ReceptionFifoProducer entered = found.laneOf(context);
         if (!entered.from(visit.origin())) {
-            return found.noRoom();
+            return Landing.NO_ROOM;
         }
         lane = entered;
         laneTarget = to;
@@ -231,9 +237,13 @@ final class MulticastUnit {
         }
     }
 
+    private boolean isLinked(long target) {
+        return links != null && links.reaches(Descriptor.rank(target));
+    }
+
     private int append(long target) {
         final TransmitUnit link = links;
-        if (link != null && link.reaches(Descriptor.rank(target))) {
+        if (link != null && isLinked(target)) {
             return visit.excludes(true) ? Refusal.LINK_MASKED.code() : transmit(link, target);
         }
         if (target != laneTarget) {
@@ -248,7 +258,7 @@ final class MulticastUnit {
         }
         return to.tryAppend(arena, metadataAt, metadataLength, dispatchId, metadataLength)
                 ? Landing.LANDED
-                : landing.noRoom();
+                : Landing.NO_ROOM;
     }
 
     private int transmit(TransmitUnit link, long target) {
@@ -267,7 +277,7 @@ final class MulticastUnit {
         }
         final long body = to.claim(metadataLength + payloadLength);
         if (body < 0) {
-            return landing.noRoom();
+            return Landing.NO_ROOM;
         }
         arena.copyShortTo(metadataAt, to.memory(), body, metadataLength);
         arena.copyTo(payloadAt, to.memory(), body + metadataLength, payloadLength);

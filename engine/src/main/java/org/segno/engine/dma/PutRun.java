@@ -79,6 +79,11 @@ final class PutRun {
         return true;
     }
 
+    /** Returns the number of PUTs. */
+    int count() {
+        return count;
+    }
+
     /** Returns the length of the payload of the packet. */
     int payloadLength() {
         return Packet.putsPrefixLength(count) + bytes;

@@ -234,7 +234,7 @@ final class PutUnit {
             result = checked;
         } else if (!landing.laneOf(context).from(visit.origin())
                 || !landing.laneOf(context).hasNoticeRoom()) {
-            result = landing.noRoom();
+            result = Landing.NO_ROOM;
         } else {
             result = Descriptor.has(runHead, Descriptor.IN_PLACE) ? inPlace(slot) : land(slot);
         }

@@ -46,6 +46,11 @@ final class ReceptionUnit implements FrameHandler {
     private final int[] next = new int[Frame.STREAMS];
     private int polled;
 
+    /** Number of underflows of which the peer is not notified, and the counter of the last one. */
+    private int underflows;
+
+    private int underflowed;
+
     /** Number of packets that this poll has accepted. */
     private int packets;
 
@@ -72,18 +77,26 @@ final class ReceptionUnit implements FrameHandler {
         final int peer = port.link().rank();
         this.requestLanes = new OriginLanes(landing, pool, peer);
         this.replyLanes = new OriginLanes(landing.replies(), pool, peer);
-        this.requests = new PacketLanding(landing, requestLanes, report.metrics());
-        this.handlerReplies = new PacketLanding(landing.replies(), replyLanes, report.metrics());
+        this.requests = new PacketLanding(landing, requestLanes);
+        this.handlerReplies = new PacketLanding(landing.replies(), replyLanes);
         this.packetLanding = requests;
         this.received = new Packet(port.link().memory());
+        landing.onUnderflow((origin, target, counter) -> {
+            underflows++;
+            underflowed = counter;
+        });
     }
 
     int doWork() {
+        if (!contexts.tell() && port.reach() == Landing.LANDED) {
+            // Nothing may precede the introduction of this node.
+            return 1;
+        }
         final int work = poll(Frame.REPLIES) + poll(Frame.HANDLER_REPLIES) + poll(Frame.REQUESTS) + serve();
+        tellUnderflows();
         grant(Frame.REQUESTS, requestLanes);
         grant(Frame.HANDLER_REPLIES, replyLanes);
         port.giveUpLanes();
-        contexts.tell();
         port.acknowledge(work == 0);
         if (work == 0 && port.endLost()) {
             requestLanes.end();
@@ -143,6 +156,9 @@ final class ReceptionUnit implements FrameHandler {
             at += packetLength;
         }
         accepted[stream] = 0;
+        if (stream == Frame.REPLIES) {
+            contexts.received();
+        }
         if (stream == Frame.REPLIES
                 && !port.acknowledged(Frame.requests(memory, offset), Frame.handlerReplies(memory, offset))) {
             report.refuseFrame(port.link().rank(), length, count);
@@ -302,11 +318,29 @@ final class ReceptionUnit implements FrameHandler {
         final int stream = packet.detail();
         final int number = packet.request();
         final boolean isKnown = switch (stream) {
+            case Packet.NO_STREAM -> underflow(code, number, packet.offset());
             case Frame.REPLIES -> port.requests().refuse(number, code);
             case Frame.REQUESTS, Frame.HANDLER_REPLIES -> port.unlanded(stream).refuse(number, code, packet.offset());
             default -> false;
         };
         return isKnown ? Landing.LANDED : Refusal.NOT_ASKED_FOR.code();
+    }
+
+    private boolean underflow(int code, int counter, long times) {
+        final boolean isPossible = code == Refusal.UNDERFLOW.code() && times > 0 && times == (int) times;
+        if (isPossible) {
+            report.underflow(self, port.link().rank(), counter, (int) times);
+        }
+        return isPossible;
+    }
+
+    /** Notifies the peer of the underflows that its messages have caused since the last notification. */
+    private void tellUnderflows() {
+        if (underflows != 0 && port.hasRoom(Frame.REPLIES)) {
+            port.claim(Frame.REPLIES, PacketKind.REFUSED, Packet.FIRST, 0).underflow(underflowed, underflows);
+            port.publish(Frame.REPLIES);
+            underflows = 0;
+        }
     }
 
     /**
@@ -322,17 +356,20 @@ final class ReceptionUnit implements FrameHandler {
             if (PacketKind.isRequest(kind)) {
                 reply(code, Frame.REPLIES, packet.request(), Packet.ALL);
             } else {
-                final long bytes = kind == PacketKind.PUTS ? packetLanding.refusedBytes() : Packet.ALL;
-                reply(code, polled, port.processed(polled), bytes);
+                final long part = kind == PacketKind.PUTS ? packetLanding.refusedPart() : Packet.ALL;
+                reply(code, polled, port.processed(polled), part);
             }
             packetLanding.refused(packet);
         }
-        report.refuse(port.link().rank(), packet, code);
+        // An engine counts what it was refused. Nobody else would count what no engine sends.
+        if (polled == Frame.REPLIES || code == Refusal.BAD_PACKET.code()) {
+            report.refuse(port.link().rank(), packet, code);
+        }
         return true;
     }
 
-    private void reply(int code, int stream, int number, long bytes) {
-        port.claim(Frame.REPLIES, PacketKind.REFUSED, Packet.FIRST, 0).refused(code, stream, number, bytes);
+    private void reply(int code, int stream, int number, long part) {
+        port.claim(Frame.REPLIES, PacketKind.REFUSED, Packet.FIRST, 0).refused(code, stream, number, part);
         port.publish(Frame.REPLIES);
     }
 

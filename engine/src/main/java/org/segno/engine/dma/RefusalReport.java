@@ -32,13 +32,17 @@ final class RefusalReport {
         this.errors = errors;
     }
 
-    /** Reports a message or a request that was refused after its descriptor had been carried out. */
+    /** Reports a request that was refused after its descriptor had been carried out. */
     void refused(int injectionCounter, int rank, int code) {
+        refused(injectionCounter, rank, code, 1);
+    }
+
+    /** Reports a packet that was refused after its descriptors had been carried out, with a number of operations. */
+    void refused(int injectionCounter, int rank, int code, int operations) {
         if (injectionCounter >= 0) {
             MemoryAccess.refuse(node.peers(), node.injectionValueOffset(injectionCounter), code, rank);
         }
-        final Refusal refusal = Refusal.of(code);
-        if (metrics.add(refusal) == 0) {
+        if (operations > 0 && metrics.add(Refusal.of(code), operations) == 0) {
             errors.record(
                     new RefusedException(rank, "rank " + rank + " refused over its link: " + Refusal.reason(code)));
         }
@@ -46,7 +50,12 @@ final class RefusalReport {
 
     /** Reports that a message of {@code origin} has counted a reception counter below zero, which it forbids. */
     void underflow(int origin, int target, int counter) {
-        if (metrics.add(Refusal.UNDERFLOW) == 0) {
+        underflow(origin, target, counter, 1);
+    }
+
+    /** Reports the same for a number of messages. */
+    void underflow(int origin, int target, int counter, int times) {
+        if (metrics.add(Refusal.UNDERFLOW, times) == 0) {
             errors.record(new RefusedException(
                     origin,
                     "a message of rank " + origin + " to reception counter " + counter + " of rank " + target + ": "
@@ -64,7 +73,10 @@ final class RefusalReport {
         }
     }
 
-    /** Reports a packet of {@code rank} that was refused here. */
+    /**
+     * Reports a packet of {@code rank} that no engine sends, or a reply without a request. The refusal of any other is
+     * reported to the sender, whose engine counts it.
+     */
     void refuse(int rank, Packet packet, int code) {
         final Refusal refusal = Refusal.of(code);
         if (metrics.add(refusal) == 0) {

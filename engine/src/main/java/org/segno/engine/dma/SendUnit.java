@@ -61,7 +61,7 @@ final class SendUnit {
             return visit.stop(first, found);
         }
         if (!to.from(visit.origin())) {
-            return visit.stop(first, landing.noRoom());
+            return visit.stop(first, Landing.NO_ROOM);
         }
         long next = runImmediate(fifo, first, end, to);
         if (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next), key)) {
@@ -274,18 +274,18 @@ final class SendUnit {
                 && Descriptor.destination(head, memory.getLong(slot + Descriptor.TARGET_OFFSET)) == key;
     }
 
-    /** Finds the lane of a run. Also checks that the target is alive and its context in this use, once per run. */
+    /** Finds the lane of a run. Also checks that the target is in the job and its context in this use, once per run. */
     private int findLane(long key) {
         final int context = Descriptor.context(key);
         if (key == laneTarget) {
-            return landing.isDead() ? Refusal.PEER_DEAD.code() : landing.checkContext(context);
+            return landing.checkTarget(context);
         }
         final int rank = Descriptor.rank(key);
         final Landing found = targets.landing(rank);
         if (found == null) {
             return targets.missing(rank);
         }
-        final int checked = found.isDead() ? Refusal.PEER_DEAD.code() : found.checkContext(context);
+        final int checked = found.checkTarget(context);
         if (checked == Landing.LANDED) {
             landing = found;
             lane = found.laneOf(context);
@@ -318,7 +318,7 @@ final class SendUnit {
         }
         if (!to.tryAppend(
                 memory, slot + Descriptor.INLINE_OFFSET, length, Descriptor.dispatchId(target), metadataLength)) {
-            return landing.noRoom();
+            return Landing.NO_ROOM;
         }
         visit.moved(length);
         return Landing.LANDED;
@@ -372,12 +372,12 @@ final class SendUnit {
         }
         final long body = to.claim((int) length + metadataLength);
         if (body < 0) {
-            return landing.noRoom();
+            return Landing.NO_ROOM;
         }
         copyPayload(payload.base() + sourceOffset, to, body, metadataLength, length);
         (isInline ? memory : arena).copyShortTo(from, to.memory(), body, metadataLength);
         to.publish(Descriptor.dispatchId(target), metadataLength);
-        visit.moved(length);
+        visit.moved(length + metadataLength);
         targets.injected(injectionCounter, length);
         return Landing.LANDED;
     }

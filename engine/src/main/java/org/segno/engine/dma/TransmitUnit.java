@@ -131,7 +131,8 @@ final class TransmitUnit {
         target(packet, slot, head, run.first());
         run.write(packet);
         port.publish(stream, visit.fifo(), InjectionFifoConsumer.NO_MESSAGE, injectionCounter, run.bytes());
-        visit.moved(run.bytes());
+        port.contents(stream, run.bytes(), run.count(), 0);
+        visit.sent(run.bytes());
         return Landing.LANDED;
     }
 
@@ -194,18 +195,25 @@ final class TransmitUnit {
                     .number(fifo.partialMessage());
             target(packet, slot, head, targetOffset + done);
             if (notifies) {
-                packet.notice(memory.getInt(slot + Descriptor.OPERAND_OFFSET), visit.origin(), targetOffset, length);
+                packet.notice(notice(port, slot), visit.origin(), targetOffset, length);
             }
             arena.copyTo(payload + done, packet.memory(), packet.payload() + prefix, part);
             port.publish(stream, fifo, fifo.partialMessage(), injectionCounter, part);
             done += part;
-            visit.moved(part);
+            port.contents(stream, part, done == length ? 1 : 0, done == length && notifies ? 1 : 0);
+            visit.sent(part);
             final int progress = visit.part(done, length);
             if (progress == Landing.LANDED || visit.quantumBytes <= 0) {
                 result = progress;
             }
         } while (result == Landing.NO_ROOM && port.hasRoom(stream, 1, fifo));
         return result;
+    }
+
+    /** Returns the context and the handler of a notice. */
+    private int notice(LinkPort port, long slot) {
+        final int notice = memory.getInt(slot + Descriptor.OPERAND_OFFSET);
+        return (notice & 0xFFFF) | port.resolve(notice >>> Short.SIZE) << Short.SIZE;
     }
 
     private int noticeContext(long slot) {
@@ -252,9 +260,20 @@ final class TransmitUnit {
         if (!port.hasRoom(stream, 1, visit.fifo())) {
             return Landing.NO_ROOM;
         }
-        final Packet packet = port.claim(stream, PacketKind.COUNT, Packet.FIRST, 0);
-        target(packet, slot, head, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
+        final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        final int counter = visit.counter(head, target);
+        final int incarnation = Descriptor.incarnation(target);
+        if (port.isUnknown(counter, incarnation) && !port.isIntroduced()) {
+            port.askIntroduction(stream);
+            return Landing.NO_ROOM;
+        }
+        port.claim(stream, PacketKind.COUNT, Packet.FIRST, 0)
+                .target(
+                        counter,
+                        port.resolve(counter, incarnation),
+                        memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
         port.publish(stream, visit.fifo(), InjectionFifoConsumer.NO_MESSAGE, Descriptor.NO_COUNTER, 0);
+        port.contents(stream, 0, 1, 0);
         return Landing.LANDED;
     }
 
@@ -283,11 +302,7 @@ final class TransmitUnit {
             message.to(dispatchId, metadataLength, Descriptor.injectionCounter(source))
                     .payload(operand.base() + offset, length);
         }
-        final int sent = send(port, Descriptor.context(target), message);
-        if (sent == Landing.LANDED) {
-            visit.moved(message.length());
-        }
-        return sent;
+        return send(port, Descriptor.context(target), message);
     }
 
     /** Finds the metadata of a SEND, which lie in the descriptor or in an operand. */
@@ -343,16 +358,20 @@ final class TransmitUnit {
         if (!port.hasRoom(stream, packets, fifo) || !charge(port, context, length)) {
             return Landing.NO_ROOM;
         }
+        final int contextId = port.resolve(context);
         final int number = packets == 1 ? InjectionFifoConsumer.NO_MESSAGE : number();
         for (long done = 0; done == 0 || done < length; done += limit) {
             final int part = (int) Math.min(length - done, limit);
             final Packet packet = port.claim(stream, PacketKind.SEND, flags(done), part)
                     .bodyLength((int) length)
-                    .body(outgoing.dispatchId, context, outgoing.metadataLength)
+                    .body(outgoing.dispatchId, contextId, outgoing.metadataLength)
                     .part((int) done, visit.origin());
             final int payload = outgoing.copyTo(done, arena, packet.memory(), packet.payload(), part);
             port.publish(stream, fifo, number, outgoing.injectionCounter, payload);
+            final int last = done + part == length ? 1 : 0;
+            port.contents(stream, part, last, last);
         }
+        visit.sent(length);
         return Landing.LANDED;
     }
 

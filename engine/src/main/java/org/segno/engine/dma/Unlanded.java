@@ -7,8 +7,8 @@ import org.segno.engine.packet.Packet;
 import org.segno.memory.MemoryAccess;
 
 /**
- * Log of the packets of one stream that the peer has not acknowledged: the FIFO whose work each is part of, and the
- * injection counter that it completes. Packets are numbered from zero, modulo 2^32, in the order in which they are
+ * Log of the packets of one stream that the peer has not acknowledged: the FIFO whose work each is part of, the
+ * injection counter that it completes, and what metrics count once it has landed. Packets are numbered from zero, modulo 2^32, in the order in which they are
  * sent. The peer acknowledges them in that order, after it has landed or refused them. Used only by the engine's
  * thread.
  */
@@ -21,11 +21,21 @@ final class Unlanded {
     private final Targets targets;
     private final RefusalReport report;
     private final int rank;
-    private @Nullable InjectionFifoConsumer[] fifos = new InjectionFifoConsumer[INITIAL_CAPACITY];
-    private int[] groups = new int[INITIAL_CAPACITY];
-    private int[] messages = new int[INITIAL_CAPACITY];
-    private int[] counters = new int[INITIAL_CAPACITY];
-    private int[] bytes = new int[INITIAL_CAPACITY];
+    private @Nullable InjectionFifoConsumer[] fifos = {};
+    private int[] groups = {};
+    private int[] messages = {};
+    private int[] counters = {};
+
+    /** Bytes by which each packet counts its injection counter down. */
+    private int[] bytes = {};
+
+    /** Bytes of metadata and payload in each packet. */
+    private int[] sizes = {};
+
+    /** Operations that end with each packet, and records that they publish. */
+    private int[] operations = {};
+
+    private int[] records = {};
 
     /** Number of the first packet that is not acknowledged, and of the next one. */
     private int first;
@@ -65,13 +75,30 @@ final class Unlanded {
         messages[at] = message;
         counters[at] = injectionCounter;
         bytes[at] = length;
+        sizes[at] = 0;
+        operations[at] = 0;
+        records[at] = 0;
+    }
+
+    /**
+     * Sets what metrics count of the packet that was added last.
+     *
+     * @param size bytes of metadata and payload
+     * @param ended operations that end with it
+     * @param published records that they publish
+     */
+    void contents(int size, int ended, int published) {
+        final int at = at(next - 1);
+        sizes[at] = size;
+        operations[at] = ended;
+        records[at] = published;
     }
 
     private void grow() {
-        final int capacity = 2 * groups.length;
+        final int capacity = Math.max(INITIAL_CAPACITY, 2 * groups.length);
         final @Nullable InjectionFifoConsumer[] oldFifos = fifos;
-        final int[][] old = {groups, messages, counters, bytes};
-        final int[][] grown = {new int[capacity], new int[capacity], new int[capacity], new int[capacity]};
+        final int[][] old = {groups, messages, counters, bytes, sizes, operations, records};
+        final int[][] grown = new int[old.length][capacity];
         fifos = new InjectionFifoConsumer[capacity];
         for (int number = first; number != next; number++) {
             final int from = number & (old[0].length - 1);
@@ -85,6 +112,9 @@ final class Unlanded {
         messages = grown[1];
         counters = grown[2];
         bytes = grown[3];
+        sizes = grown[4];
+        operations = grown[5];
+        records = grown[6];
     }
 
     /**
@@ -108,10 +138,14 @@ final class Unlanded {
         final int group = groups[at];
         final int counter = counters[at];
         long landed = 0;
+        long size = 0;
+        long published = 0;
         int packets = 0;
         int same = at;
         do {
             landed += bytes[same];
+            size += sizes[same];
+            published += records[same];
             packets++;
             first++;
             same = at(first);
@@ -119,6 +153,7 @@ final class Unlanded {
         if (landed != 0) {
             targets.injected(counter, landed);
         }
+        report.metrics().addLanded(size, published);
         if (fifo != null) {
             fifo.landed(group, packets);
         }
@@ -127,31 +162,46 @@ final class Unlanded {
     /**
      * Records that the peer has refused a packet, with the rest of its message. Returns false for an unknown packet.
      *
-     * @param refused bytes of the packet that have not landed, or {@link Packet#ALL}
+     * @param refused the part of the packet that has not landed, as {@link Packet#refusedPart} returns it, or
+     *     {@link Packet#ALL}
      */
     boolean refuse(int number, int code, long refused) {
         if (number - first < 0 || number - next >= 0) {
             return false;
         }
-        final int message = messages[at(number)];
-        final int sent = bytes[at(number)];
-        fail(number, code);
-        if (refused >= 0 && refused <= sent) {
-            bytes[at(number)] = sent - (int) refused;
+        final int at = at(number);
+        final int message = messages[at];
+        final int sent = bytes[at];
+        final int ended = operations[at];
+        final int lost = Packet.partBytes(refused);
+        if (refused >= 0 && lost >= 0 && lost <= sent) {
+            fail(number, code, Math.max(1, Math.min(ended, Packet.partOperations(refused))));
+            bytes[at] = sent - lost;
+            sizes[at] = sent - lost;
+        } else {
+            fail(number, code, Math.max(1, ended));
         }
         for (int later = number + 1; message != InjectionFifoConsumer.NO_MESSAGE && later != next; later++) {
             if (messages[at(later)] == message) {
-                bytes[at(later)] = 0;
+                nothingOf(at(later));
             }
         }
         return true;
     }
 
-    private void fail(int number, int code) {
+    /** Records that nothing of a packet has landed. */
+    private void nothingOf(int at) {
+        bytes[at] = 0;
+        sizes[at] = 0;
+        operations[at] = 0;
+        records[at] = 0;
+    }
+
+    private void fail(int number, int code, int refused) {
         final int at = at(number);
         final InjectionFifoConsumer fifo = fifos[at];
-        bytes[at] = 0;
-        report.refused(counters[at], rank, code);
+        nothingOf(at);
+        report.refused(counters[at], rank, code, refused);
         if (fifo != null) {
             fifo.refused(groups[at], messages[at], MemoryAccess.error(code, rank));
         }
@@ -162,7 +212,7 @@ final class Unlanded {
      */
     void end(int code) {
         for (int number = first; number != next && code != Landing.LANDED; number++) {
-            fail(number, code);
+            fail(number, code, operations[at(number)]);
         }
         acknowledge(next);
     }

@@ -23,6 +23,9 @@ final class Visit {
     /** Number of bytes that may still be moved. */
     long quantumBytes;
 
+    /** Number of bytes in packets over links. */
+    long sentBytes;
+
     /** Number of published records. */
     long records;
 
@@ -48,6 +51,7 @@ final class Visit {
         visited = fifo;
         quantumBytes = fifo.service().quantumBytes();
         records = 0;
+        sentBytes = 0;
     }
 
     /**
@@ -95,6 +99,12 @@ final class Visit {
     void held(long valueOffset, long limit) {
         heldBy = valueOffset;
         heldLimit = limit;
+    }
+
+    /** Records bytes in packets over a link, which metrics count when they have landed. */
+    void sent(long bytes) {
+        quantumBytes -= bytes;
+        sentBytes += bytes;
     }
 
     void moved(long bytes) {

@@ -350,6 +350,18 @@ public final class Landing {
     }
 
     /**
+     * Checks that the target is in the job, and an id of one of its contexts, as {@link #checkContext} does. Called
+     * before each run of records.
+     */
+    public int checkTarget(int contextId) {
+        return switch (peers.stateAcquire(rank)) {
+            case PeerStates.JOINED -> checkContext(contextId);
+            case PeerStates.LEFT -> Refusal.PEER_LEFT.code();
+            default -> Refusal.PEER_DEAD.code();
+        };
+    }
+
+    /**
      * Checks an id of a context of the target: {@link #LANDED} if it is the context's present use, or the code of a
      * refusal. Called before each run of records to the context, and not more than a pass before they are published:
      * two quiet points after a client was closed, no engine writes to its contexts.
@@ -387,21 +399,8 @@ public final class Landing {
         return lanes.length;
     }
 
-    /**
-     * Returns the code for a lane without room: {@link #NO_ROOM} if its reader is late, or a refusal if the reader has
-     * left the job.
-     */
-    public int noRoom() {
-        return peers.hasLeft(rank) ? Refusal.PEER_LEFT.code() : NO_ROOM;
-    }
-
     /** Returns the rank of the target. */
     public int rank() {
         return rank;
-    }
-
-    /** Returns true once the target has died. */
-    public boolean isDead() {
-        return peers.isDead(rank);
     }
 }

@@ -5,8 +5,6 @@ import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.fifo.LaneRecord;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.memory.ContextStates;
-import org.segno.engine.metrics.Metric;
-import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.packet.Packet;
 import org.segno.engine.packet.PacketKind;
 import org.segno.status.Refusal;
@@ -22,14 +20,13 @@ import org.segno.status.Refusal;
 public final class PacketLanding {
     private final Landing landing;
     private final OriginLanes lanes;
-    private final NodeMetrics metrics;
     private final RefusedPuts refusedPuts = new RefusedPuts();
 
     private boolean isRunOpen;
     private int runCounter;
     private int runIncarnation;
     private long runBytes;
-    private long refusedBytes;
+    private long refusedPart;
     private @Nullable ReceptionFifoProducer into;
     private int intoContext;
     private long body;
@@ -40,10 +37,9 @@ public final class PacketLanding {
     private boolean isDropping;
 
     /** Creates the receiver of packets from the origin of {@code landing} and {@code lanes} to this node. */
-    public PacketLanding(Landing landing, OriginLanes lanes, NodeMetrics metrics) {
+    public PacketLanding(Landing landing, OriginLanes lanes) {
         this.landing = landing;
         this.lanes = lanes;
-        this.metrics = metrics;
     }
 
     /**
@@ -85,7 +81,6 @@ public final class PacketLanding {
         if (isRunOpen) {
             isRunOpen = false;
             landing.close(runBytes);
-            metrics.add(Metric.BYTES, runBytes);
             runBytes = 0;
         }
     }
@@ -124,14 +119,14 @@ public final class PacketLanding {
         return packet.kind() == PacketKind.PUT ? put(packet) : notifying(packet);
     }
 
-    /** Returns the bytes of the last PUTS that were refused, or {@link Packet#ALL}. */
-    public long refusedBytes() {
-        return refusedBytes;
+    /** Returns the part of the last PUTS that was refused, or {@link Packet#ALL}. */
+    public long refusedPart() {
+        return refusedPart;
     }
 
     /** Lands the PUTs of one packet that fit, and refuses the others. */
     private int puts(Packet packet) {
-        refusedBytes = Packet.ALL;
+        refusedPart = Packet.ALL;
         final int count = (int) Math.max(0, Math.min(packet.remaining(), packet.payloadLength()));
         final int prefix = Packet.putsPrefixLength(count);
         if (count == 0 || prefix + (long) length(packet, count, prefix) != packet.payloadLength()) {
@@ -141,7 +136,8 @@ public final class PacketLanding {
         if (opened != Landing.LANDED) {
             return opened;
         }
-        long refused = 0;
+        int refused = 0;
+        int refusals = 0;
         int result = Landing.LANDED;
         long from = packet.payload() + prefix;
         for (int i = 0; i < count; i++) {
@@ -151,11 +147,12 @@ public final class PacketLanding {
                 runBytes += length;
             } else {
                 refused += length;
+                refusals++;
                 result = Refusal.TARGET_OUT_OF_BOUNDS.code();
             }
             from += length;
         }
-        refusedBytes = refused;
+        refusedPart = Packet.refusedPart(refusals, refused);
         return result;
     }
 
@@ -223,7 +220,7 @@ public final class PacketLanding {
             return Refusal.TOO_LONG.code();
         }
         if (!lane.from(packet.noticeOrigin()) || !lane.hasNoticeRoom()) {
-            return landing.noRoom();
+            return Landing.NO_ROOM;
         }
         final int opened = landing.open(packet.target(), packet.detail());
         if (opened != Landing.LANDED) {
@@ -239,11 +236,9 @@ public final class PacketLanding {
         if (!fits) {
             return Refusal.TARGET_OUT_OF_BOUNDS.code();
         }
-        metrics.add(Metric.BYTES, length);
         if (packet.remaining() == length) {
             lane.publishNotice(packet.noticeDispatchId(), packet.target(), packet.wholeOffset(), packet.wholeLength());
             lanes.settle(packet.noticeContext(), LaneRecord.NOTICE_LENGTH);
-            metrics.add(Metric.RECORDS, 1);
         }
         return Landing.LANDED;
     }
@@ -273,7 +268,7 @@ public final class PacketLanding {
         }
         final long claimed = to.from(packet.origin()) ? to.claim(length) : Landing.NO_ROOM;
         if (claimed < 0) {
-            return landing.noRoom();
+            return Landing.NO_ROOM;
         }
         isDropping = false;
         into = to;
@@ -315,8 +310,6 @@ public final class PacketLanding {
             to.publish(dispatchId, metadataLength);
             to.flush();
             lanes.settle(intoContext, bodyLength);
-            metrics.add(Metric.RECORDS, 1);
-            metrics.add(Metric.BYTES, bodyLength);
         }
     }
 }

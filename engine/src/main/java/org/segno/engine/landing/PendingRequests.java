@@ -5,6 +5,8 @@ import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.metrics.Metric;
+import org.segno.engine.metrics.NodeMetrics;
 import org.segno.memory.MemoryAccess;
 import org.segno.status.Refusal;
 
@@ -37,6 +39,7 @@ public final class PendingRequests {
     private final NodeMemory node;
     private final Landing self;
     private final Failure failure;
+    private final NodeMetrics metrics;
     private final Memory arena;
     private final int rank;
     private int pending;
@@ -48,10 +51,11 @@ public final class PendingRequests {
     }
 
     /** Creates the requests of a node to {@code rank}. The landing {@code self} is that in the node's own memory. */
-    public PendingRequests(NodeMemory node, Landing self, int rank, Failure failure) {
+    public PendingRequests(NodeMemory node, Landing self, int rank, Failure failure, NodeMetrics metrics) {
         this.node = node;
         this.self = self;
         this.failure = failure;
+        this.metrics = metrics;
         this.arena = node.arena();
         this.rank = rank;
     }
@@ -112,6 +116,7 @@ public final class PendingRequests {
             return Landing.LANDED;
         }
         received[at] += length;
+        metrics.add(Metric.BYTES, length);
         if (injectionCounters[at] >= 0) {
             final long value = node.injectionValueOffset(injectionCounters[at]);
             if (MemoryAccess.injected(node.peers(), value, length)) {

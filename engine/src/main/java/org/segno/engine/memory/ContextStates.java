@@ -25,6 +25,13 @@ public final class ContextStates {
     /** Number of bits of an origin. A word with a bit above them is invalid. */
     public static final int ORIGIN_BITS = 28;
 
+    /**
+     * Use in the mirror of a linked peer that has not introduced itself, and in ids that were made from it. It stands
+     * for the use in which the engine first reaches the context.
+     */
+    public static final int UNKNOWN_USE = Endpoint.USES;
+
+    private static final int USE_MASK = 0x3FF;
     private static final int CLIENT_SHIFT = 16;
     private static final int OFFSET_SHIFT = 24;
     private static final int ORIGIN_OFFSET_SHIFT = 22;
@@ -71,9 +78,9 @@ public final class ContextStates {
         return (int) (state >>> CLIENT_SHIFT) & SIX_BITS;
     }
 
-    /** Returns the number of the present use. The value is below {@link Endpoint#USES}, whatever the word. */
+    /** Returns the number of the present use, which is not above {@link #UNKNOWN_USE}, whatever the word. */
     public static int use(long state) {
-        return (int) state & (Endpoint.USES - 1);
+        return (int) state & USE_MASK;
     }
 
     /** Returns the number of barriers that the last closed client of the context had entered. */
@@ -152,11 +159,21 @@ public final class ContextStates {
      */
     public boolean reopen(int context) {
         final long before = stateAcquire(context);
-        if (use(before) == Endpoint.USES - 1) {
+        if (use(before) >= Endpoint.USES - 1) {
             return false;
         }
         release(context, (before & BARRIERS) | (use(before) + 1));
         return true;
+    }
+
+    /** Returns the incarnation of the barrier counter of a context in a use: both change together, from 1 on. */
+    public static int barrierIncarnation(int use) {
+        return use + 1;
+    }
+
+    /** Returns true if an id was made before the node of its context introduced itself. */
+    public static boolean isUnknown(int contextId) {
+        return Endpoint.useOf(contextId) == UNKNOWN_USE;
     }
 
     /** Stores the state of another node's context in the mirror of that node. Called by the engine that received it. */

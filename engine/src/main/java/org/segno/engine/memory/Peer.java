@@ -33,8 +33,8 @@ public final class Peer {
     }
 
     /**
-     * Creates a peer that the engines of this node reach over links. Its contexts are in their first use until it sends
-     * another state.
+     * Creates a peer that the engines of this node reach over links. The uses of its contexts are unknown until it
+     * introduces itself over the link of an engine.
      */
     public static Peer linked(int rank, NodeDimensions dimensions) {
         final long mirror = (long) dimensions.contexts() * NodeLayout.CONTEXT_STATE_LENGTH;
@@ -42,6 +42,9 @@ public final class Peer {
         final ContextStates[] states = new ContextStates[dimensions.engines()];
         for (int engine = 0; engine < states.length; engine++) {
             states[engine] = new ContextStates(memory, engine * mirror);
+            for (int context = 0; context < dimensions.contexts(); context++) {
+                states[engine].mirror(context, ContextStates.UNKNOWN_USE);
+            }
         }
         return new Peer(rank, dimensions, null, states);
     }

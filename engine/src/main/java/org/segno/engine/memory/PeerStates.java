@@ -73,6 +73,12 @@ public final class PeerStates {
         return isLost(stateIn(word, rank));
     }
 
+    /** Returns true if a rank is dead or has left by the word at its {@link #wordOffset}. */
+    public static boolean isGone(long word, int rank) {
+        final int state = stateIn(word, rank);
+        return state >= LEFT && state <= CUT;
+    }
+
     private static boolean isLost(int state) {
         return state == DEAD || state == CUT;
     }

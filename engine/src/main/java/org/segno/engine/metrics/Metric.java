@@ -4,22 +4,24 @@ import org.segno.status.Refusal;
 
 /**
  * The monotonic counts of a node. Those of the engine and those of the application have one writer each and are 2,048
- * bytes apart.
+ * bytes apart. A node counts its own operations, whatever joins it to their targets: bytes and records once they have
+ * landed at the target, and refusals wherever they are found.
  *
  * <pre>
  *  offset   written by    counts
  *       0   engine        this enum's engine counts in order
  *    1024   engine        one count per {@link Refusal}, in the order of their codes
  *    2048   application   this enum's application counts in order
+ *    3072   application   bytes and records of loans that lie in lanes, which are parts of BYTES and RECORDS
  *    4096   METRICS_LENGTH
  * </pre>
  */
 public enum Metric {
     DESCRIPTORS(0, "descriptors carried out, refused ones too"),
-    BYTES(8, "bytes landed by this node's engine"),
-    RECORDS(16, "records published into lanes"),
+    BYTES(8, "bytes that operations of this node have landed"),
+    RECORDS(16, "records that operations of this node have published into lanes"),
     BLOCKED(24, "visits to a FIFO that ended for want of room at a target"),
-    HITS(32, "counters brought from above zero to zero or below"),
+    HITS(32, "counters that this node's engine, which lands, has brought from above zero to zero or below"),
     RINGS(40, "parked ranks woken by this node's engine"),
     FAILED_RINGS(48, "parked ranks that could not be woken and that noticed the arrival at the end of their park"),
     RECEIVED(2048, "records handed to handlers"),
@@ -31,6 +33,8 @@ public enum Metric {
 
     static final int BYTES_OFFSET = 8;
     static final int RECORDS_OFFSET = 16;
+    static final int LENT_BYTES_OFFSET = 3072;
+    static final int LENT_RECORDS_OFFSET = 3080;
 
     private static final int REFUSALS_OFFSET = 1024;
 

@@ -29,6 +29,22 @@ public final class NodeMetrics {
         this.base = first + (long) block * NodeLayout.METRICS_LENGTH;
     }
 
+    /** Adds what has landed at linked ranks. Called by the engine. */
+    public void addLanded(long bytes, long records) {
+        if (bytes != 0) {
+            add(Metric.BYTES, bytes);
+        }
+        if (records != 0) {
+            add(Metric.RECORDS, records);
+        }
+    }
+
+    /** Adds a record that the application has written itself. Called by the thread that holds the context. */
+    public void addLent(long bytes) {
+        add(Metric.LENT_BYTES_OFFSET, bytes);
+        add(Metric.LENT_RECORDS_OFFSET, 1);
+    }
+
     /** Adds to a metric. Called by its only writer. */
     public void add(Metric metric, long count) {
         add(metric.offset(), count);
@@ -47,10 +63,15 @@ public final class NodeMetrics {
 
     /** Counts a refusal of this kind. Returns its previous count in this engine. Called by the engine. */
     public long add(Refusal refusal) {
-        return add(Metric.offset(refusal), 1);
+        return add(refusal, 1);
     }
 
-    private long add(int offset, long count) {
+    /** Counts a number of refusals of this kind. Returns their previous count in this engine. Called by the engine. */
+    public long add(Refusal refusal, int count) {
+        return add(Metric.offset(refusal), count);
+    }
+
+    private long add(long offset, long count) {
         final long before = memory.getLong(base + offset);
         memory.putLongRelease(base + offset, before + count);
         return before;
@@ -58,7 +79,11 @@ public final class NodeMetrics {
 
     /** Returns the sum of a metric. Called by any thread. */
     public long get(Metric metric) {
-        return sum(metric.offset());
+        return switch (metric) {
+            case BYTES -> sum(Metric.BYTES_OFFSET) + sum(Metric.LENT_BYTES_OFFSET);
+            case RECORDS -> sum(Metric.RECORDS_OFFSET) + sum(Metric.LENT_RECORDS_OFFSET);
+            default -> sum(metric.offset());
+        };
     }
 
     /** Returns the sum of the refusals of a kind. Called by any thread. */

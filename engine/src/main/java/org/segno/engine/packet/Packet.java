@@ -2,6 +2,7 @@ package org.segno.engine.packet;
 
 import org.agrona.BitUtil;
 import org.segno.engine.memory.Memory;
+import org.segno.status.Refusal;
 
 /**
  * A packet in a {@link Frame}, viewed in the link's memory: a header, then payload.
@@ -24,13 +25,13 @@ import org.segno.engine.memory.Memory;
  *
  *  offset  length  field        GET             RMW             GET_DATA, RMW_RESULT   REFUSED
  *       8       4  target       counter         counter         request                code
- *      12       4  detail       incarnation     incarnation     -                      stream
- *      16       8  offset       from base       from base       in the requested data  bytes refused, or -1
+ *      12       4  detail       incarnation     incarnation     -                      stream, or -1
+ *      16       8  offset       from base       from base       in the requested data  part refused, or -1
  *      24       8  remaining    4 zero, 4 request               -                      4 zero, 4 number
  *
  *  offset  length  field        ASK_NAME           NAME                                  CREDIT        CONTEXT_STATE
  *       8       4  target       zero               request                               context       context
- *      12       4  detail       zero               kind of the entry, or zero for none   stream        zero
+ *      12       4  detail       zero               kind of the entry, or zero for none   stream        1 if more follow
  *      16       8  offset       zero               zero                                  bytes in all  state
  *      24       8  remaining    4 zero, 4 request  zero                                  zero          zero
  *
@@ -43,7 +44,8 @@ import org.segno.engine.memory.Memory;
  *
  * <p>REFUSED names the refused packet by its stream and its number in that stream, from zero, modulo 2^32. In the
  * stream {@link Frame#REPLIES}, in which nothing is refused, it names a request. Of a PUTS some PUTs may have landed;
- * the offset has the bytes of the others. The offset of a SEND is that of this
+ * the offset has the bytes of the others, and above them their number. Without a stream it reports underflows of a
+ * counter, which takes the place of the number, and the offset has how many. The offset of a SEND is that of this
  * part in the body, and above it the origin ({@link org.segno.engine.memory.ContextStates}): the context that sends, in
  * its use and with its client.
  *
@@ -56,7 +58,8 @@ import org.segno.engine.memory.Memory;
  *
  * <p>The payload of ASK_NAME is the name in the encoding of {@link org.segno.engine.memory.NameDirectory}; that of NAME
  * is id and incarnation in one word, and the length of the entry. The ids of a client's contexts follow, 2 bytes each.
- * CONTEXT_STATE has a word of {@link org.segno.engine.memory.ContextStates}.
+ * CONTEXT_STATE has a word of {@link org.segno.engine.memory.ContextStates}; before its first other reply, a node sends
+ * all that are not zero.
  *
  * <p>The payload of GET is its length. The payload of RMW is function, operand and comparand, 8 bytes each. The payload
  * of PUT and NOTIFYING_PUT begins with the number of the message, which every part repeats. The parts of several
@@ -104,6 +107,9 @@ public final class Packet {
 
     /** Number of bytes in a refusal that concerns the whole packet. */
     public static final long ALL = -1;
+
+    /** Stream of a REFUSED that reports an underflow, which refuses no packet. */
+    public static final int NO_STREAM = -1;
 
     /** Flag of the first packet of a message. */
     public static final int FIRST = 0x10;
@@ -186,10 +192,34 @@ public final class Packet {
     /**
      * Writes the reason of a refusal, and the stream and the number of the refused packet, or of the request.
      *
-     * @param bytes bytes that have not landed, or {@link #ALL}
+     * @param part the part of the packet that has not landed, as {@link #refusedPart} returns it, or {@link #ALL}
      */
-    public Packet refused(int code, int stream, int number, long bytes) {
-        return target(code, stream, bytes).request(number);
+    public Packet refused(int code, int stream, int number, long part) {
+        return target(code, stream, part).request(number);
+    }
+
+    /** Returns the part of a packet with these numbers of operations and bytes, for {@link #refused}. */
+    public static long refusedPart(int operations, int bytes) {
+        return (long) operations << Integer.SIZE | bytes;
+    }
+
+    /** Returns the operations in a part of a packet. */
+    public static int partOperations(long part) {
+        return (int) (part >>> Integer.SIZE);
+    }
+
+    /** Returns the bytes in a part of a packet; below zero if they are not possible. */
+    public static int partBytes(long part) {
+        return (int) part;
+    }
+
+    /**
+     * Writes that a peer's message has counted a reception counter below zero, which it forbids.
+     *
+     * @param times how often, since this was written last
+     */
+    public Packet underflow(int counter, int times) {
+        return target(Refusal.UNDERFLOW.code(), NO_STREAM, times).request(counter);
     }
 
     /** Returns the length of the ranges at the beginning of the payload of a PUTS with {@code count} PUTs. */

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -61,6 +63,7 @@ class ForgedPacketTest {
     private long received;
     private int replies;
     private int refusals;
+    private final Map<Refusal, Integer> reasons = new EnumMap<>(Refusal.class);
 
     @BeforeEach
     void make() {
@@ -119,8 +122,7 @@ class ForgedPacketTest {
         link.publish(Frame.REQUESTS);
         engines.pass(1);
 
-        assertThat(engines.metrics(1).get(refusal)).as(field).isEqualTo(1);
-        assertThat(ErrorLog.count(engines.memory(1))).as("logged").isEqualTo(1);
+        requireRefusedOnce(field, refusal);
         assertThat(counter.valueAcquire()).as("the next one lands").isEqualTo(-8);
         assertThat(exported.buffer().getLong(RANGE_AT)).as("nothing landed").isEqualTo(0x6B6B6B6B6B6B6B6BL);
         drainReplies();
@@ -137,7 +139,7 @@ class ForgedPacketTest {
         putPart(0, 1, 16, 8);
         putPart(0, 2, 16, 8);
         engines.pass(1);
-        assertThat(engines.metrics(1).get(Refusal.TARGET_OUT_OF_BOUNDS)).isEqualTo(1);
+        assertThat(refusedFor(Refusal.TARGET_OUT_OF_BOUNDS)).isEqualTo(1);
         assertThat(counter.valueAcquire()).as("the second PUT").isEqualTo(-24);
         drainReplies();
         assertThat(refusals).isEqualTo(1);
@@ -170,7 +172,7 @@ class ForgedPacketTest {
             engines.pass(1);
             drainReplies();
         }
-        assertThat(engines.metrics(1).get(Refusal.TARGET_OUT_OF_BOUNDS)).isGreaterThan(65);
+        assertThat(refusedFor(Refusal.TARGET_OUT_OF_BOUNDS)).isGreaterThan(65);
         assertThat(counter.valueAcquire()).isZero();
     }
 
@@ -237,7 +239,7 @@ class ForgedPacketTest {
         request(PacketKind.GET, other.id(), 8);
         request(PacketKind.RMW, other.id(), 24);
         engines.pass(1);
-        assertThat(engines.metrics(1).get(Refusal.SOURCE_NOT_ADMITTED)).isEqualTo(4);
+        assertThat(refusedFor(Refusal.SOURCE_NOT_ADMITTED)).isEqualTo(4);
         assertThat(other.valueAcquire()).isZero();
         drainReplies();
         assertThat(refusals).isEqualTo(4);
@@ -263,7 +265,7 @@ class ForgedPacketTest {
         request(PacketKind.RMW, later.id(), 24);
         victim.advance();
 
-        assertThat(engines.metrics(1).get(Refusal.STALE_COUNTER)).isEqualTo(4);
+        assertThat(refusedFor(Refusal.STALE_COUNTER)).isEqualTo(4);
         assertThat(later.valueAcquire()).isEqualTo(8);
         assertThat(hits).isEmpty();
         assertThat(exported.buffer().getLong(RANGE_AT)).as("nothing landed").isEqualTo(0x6B6B6B6B6B6B6B6BL);
@@ -277,8 +279,8 @@ class ForgedPacketTest {
         message(Endpoint.idOf(1, 0));
         message(Endpoint.idOf(0, 1));
         victim.advance();
-        assertThat(engines.metrics(1).get(Refusal.NO_SUCH_CONTEXT)).isEqualTo(1);
-        assertThat(engines.metrics(1).get(Refusal.STALE_CONTEXT)).isEqualTo(1);
+        assertThat(refusedFor(Refusal.NO_SUCH_CONTEXT)).isEqualTo(1);
+        assertThat(refusedFor(Refusal.STALE_CONTEXT)).isEqualTo(1);
         assertThat(received).isZero();
         message(Endpoint.idOf(0, 0));
         victim.advance();
@@ -291,7 +293,7 @@ class ForgedPacketTest {
         node.owner().putLongRelease(node.contextStateOffset(0), 1);
         part(false, 512, 1000, 488);
         victim.advance();
-        assertThat(engines.metrics(1).get(Refusal.STALE_CONTEXT)).isEqualTo(2);
+        assertThat(refusedFor(Refusal.STALE_CONTEXT)).isEqualTo(2);
         assertThat(received).isEqualTo(9);
         drainReplies();
         assertThat(refusals).isEqualTo(3);
@@ -339,7 +341,7 @@ class ForgedPacketTest {
         }
         victim.advance();
 
-        assertThat(engines.metrics(1).get(refusal)).as(field).isEqualTo(1);
+        requireRefusedOnce(field, refusal);
         assertThat(counter.valueAcquire()).as("the next one lands").isEqualTo(-8);
         assertThat(notices[0]).as("and notifies").isEqualTo(1);
         assertThat(exported.buffer().getLong(RANGE_AT)).as("nothing landed").isEqualTo(0x6B6B6B6B6B6B6B6BL);
@@ -407,6 +409,18 @@ class ForgedPacketTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"-47, 0", "-47, -1", "-47, 2147483648", "-22, 1"})
+    void shouldIgnoreAnImpossibleReportOfUnderflows(int code, long times) {
+        link.claim(Frame.REPLIES)
+                .head(PacketKind.REFUSED, Packet.FIRST, 0, 1)
+                .refused(code, Packet.NO_STREAM, counter.id(), times);
+        link.publish(Frame.REPLIES);
+        engines.pass(1);
+        assertThat(engines.metrics(1).get(Refusal.NOT_ASKED_FOR)).isEqualTo(1);
+        assertThat(engines.metrics(1).get(Refusal.UNDERFLOW)).isZero();
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {-1, -50, -77, Integer.MIN_VALUE, 0, 5})
     void shouldReportTheCodeOfARefusalThatIsNone(int code) {
         done.expect(100);
@@ -460,10 +474,12 @@ class ForgedPacketTest {
         drainReplies();
         assertNothingElseWritten("seed " + seed);
         assertThat(engines.metrics(1).get(Metric.QUARANTINED_LANES)).isZero();
-        for (final Refusal refusal : new Refusal[] {
-            Refusal.FORGED_PACKET, Refusal.BAD_PACKET, Refusal.NOT_ASKED_FOR, Refusal.STALE_COUNTER, Refusal.MISALIGNED
-        }) {
+        for (final Refusal refusal : new Refusal[] {Refusal.FORGED_PACKET, Refusal.BAD_PACKET, Refusal.NOT_ASKED_FOR}) {
             assertThat(engines.metrics(1).get(refusal)).as(refusal.name()).isPositive();
+        }
+        for (final Refusal refusal : new Refusal[] {Refusal.STALE_COUNTER, Refusal.MISALIGNED}) {
+            assertThat(refusedFor(refusal)).as(refusal.name()).isPositive();
+            assertThat(engines.metrics(1).get(refusal)).as(refusal.name()).isZero();
         }
         final long before = counter.valueAcquire();
         put(0, 8);
@@ -574,7 +590,31 @@ class ForgedPacketTest {
     }
 
     private void drainReplies() {
-        replies += link.poll(Frame.REPLIES, packet -> refusals += packet.kind() == PacketKind.REFUSED ? 1 : 0, FRAMES);
+        replies += link.poll(
+                Frame.REPLIES,
+                packet -> {
+                    if (packet.kind() == PacketKind.REFUSED) {
+                        refusals++;
+                        reasons.merge(Refusal.of(packet.target()), 1, Integer::sum);
+                    }
+                },
+                FRAMES);
+    }
+
+    /** Returns how often rank 1 has reported a reason to the sender. */
+    private int refusedFor(Refusal refusal) {
+        drainReplies();
+        return reasons.getOrDefault(refusal, 0);
+    }
+
+    /** Requires that rank 1 has refused one packet: it counts what no engine sends, its sender counts the rest. */
+    private void requireRefusedOnce(String what, Refusal refusal) {
+        final boolean isForged = refusal == Refusal.BAD_PACKET || refusal == Refusal.FORGED_PACKET;
+        assertThat(engines.metrics(1).get(refusal)).as(what).isEqualTo(isForged ? 1 : 0);
+        assertThat(ErrorLog.count(engines.memory(1))).as("logged").isEqualTo(isForged ? 1 : 0);
+        if (!isForged) {
+            assertThat(refusedFor(refusal)).as(what).isEqualTo(1);
+        }
     }
 
     private static void write(Memory memory, long offset, int width, long value) {

@@ -144,8 +144,8 @@ class LaneCreditsTest {
                 sender.putNotifying(stale, 0, source, 0, 8, new Notification().at(ID));
                 engines.settle();
             }
-            assertThat(engines.metrics(1).get(Refusal.COUNTER_DISABLED)
-                            + engines.metrics(1).get(Refusal.STALE_COUNTER))
+            assertThat(engines.metrics(0).get(Refusal.COUNTER_DISABLED)
+                            + engines.metrics(0).get(Refusal.STALE_COUNTER))
                     .isEqualTo(200);
             sender.send(new Message().to(1, ID).payload(source, 0, 1000));
             engines.settle();

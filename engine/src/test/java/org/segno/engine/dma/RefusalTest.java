@@ -360,7 +360,7 @@ class RefusalTest {
         }
         engines.states(0).change(1, PeerStates.LEFT);
         assertThat(engines.pass(0)).isEqualTo(SLOTS);
-        assertThat(engines.metrics(0).get(Refusal.PEER_LEFT)).isEqualTo(SLOTS);
+        assertThat(engines.metrics(0).get(Refusal.PEER_LEFT)).isZero();
 
         sender.put(new Target(0, own.id(), own.incarnation(), 8, false), 0, source, 8, 8);
         engines.pass(0);

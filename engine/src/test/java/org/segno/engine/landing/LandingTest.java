@@ -187,7 +187,7 @@ class LandingTest {
         final Landing landing = landing(1);
         new PeerStates(nodes.own(1)).change(0, PeerStates.DEAD);
 
-        assertThat(landing.isDead()).isTrue();
+        assertThat(landing.checkTarget(0)).isEqualTo(Refusal.PEER_DEAD.code());
         assertThat(open(landing, counter)).isEqualTo(Refusal.PEER_DEAD.code());
     }
 

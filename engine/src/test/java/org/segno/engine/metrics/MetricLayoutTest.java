@@ -66,4 +66,24 @@ class MetricLayoutTest {
             assertThat(seenByPeer.get(Refusal.PEER_DEAD)).isEqualTo(2);
         }
     }
+
+    /** The thread that publishes a loan in a lane and the one that receives for its engine may be different ones. */
+    @Test
+    void shouldCountLoansInWordsThatNoEngineWrites() {
+        try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
+            final NodeMemory node = nodes.own(0);
+            final NodeMetrics metrics = new NodeMetrics(node);
+            metrics.addServed(1, 10, 2);
+            metrics.addLanded(100, 1);
+            metrics.addLent(5);
+
+            final AtomicBuffer raw = node.owner().buffer(node.layout().offset(Part.METRICS), NodeLayout.METRICS_LENGTH);
+            assertThat(raw.getLong(Metric.BYTES.offset())).isEqualTo(110);
+            assertThat(raw.getLong(Metric.RECORDS.offset())).isEqualTo(3);
+            assertThat(raw.getLong(Metric.LENT_BYTES_OFFSET)).isEqualTo(5);
+            assertThat(raw.getLong(Metric.LENT_RECORDS_OFFSET)).isEqualTo(1);
+            assertThat(metrics.get(Metric.BYTES)).isEqualTo(115);
+            assertThat(metrics.get(Metric.RECORDS)).isEqualTo(4);
+        }
+    }
 }
