@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -39,6 +40,29 @@ final class RunOutputTest {
             assertThat(segno.output())
                     .containsExactlyInAnyOrder("[0]<out> a", "[0]<out> b", "[1]<out> a", "[1]<out> b");
             assertThat(segno.error().lines()).containsExactlyInAnyOrder("[0]<err> c", "[1]<err> c");
+        }
+    }
+
+    /** The transport decides which ranks reach each other, so its name is in the first line. */
+    @ParameterizedTest
+    @CsvSource({"'', shm", "process, process", "'process,shm', 'process,shm'"})
+    void shouldNameTheTransportInItsFirstLine(String chosen, String named) throws Exception {
+        final Map<String, String> environment = chosen.isEmpty() ? Map.of() : Map.of("SEGNO_TRANSPORT", chosen);
+        final Map<String, String> variables = new HashMap<>(environment);
+        variables.put("SEGNO_DIR", directory.toString());
+        for (final boolean isOption : new boolean[] {false, true}) {
+            final List<String> command = new ArrayList<>(List.of("run", "-n", "2"));
+            if (isOption && !chosen.isEmpty()) {
+                command.addAll(List.of("--transport", chosen));
+            }
+            command.addAll(List.of("--", "true"));
+            try (SegnoProcess segno = SegnoProcess.start(
+                    isOption ? Map.of("SEGNO_DIR", directory.toString()) : variables, command.toArray(String[]::new))) {
+                assertThat(segno.exitCode()).as(segno.error()).isZero();
+                assertThat(segno.error().lines().findFirst().orElse(""))
+                        .matches("segno: job \\S+ · 2 ranks on \\d+ cores?[^·]* · " + named
+                                + " · .* and windows, of .*");
+            }
         }
     }
 
