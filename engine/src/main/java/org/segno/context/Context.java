@@ -299,8 +299,9 @@ public final class Context extends Injector {
     }
 
     /**
-     * Waits until everything expected at the counter has landed at its target. Completion does not imply that the receiver has read the bytes, or ever will: bytes for a rank
-     * that has left complete without an error. A {@code get} or an {@code rmw} of such a rank is refused.
+     * Waits until everything expected at the counter has landed at its target. Completion does not imply that the
+     * receiver has read the bytes, or ever will: bytes for a rank that has left complete without an error. A
+     * {@code get} or an {@code rmw} of such a rank is refused.
      *
      * @throws org.segno.status.RefusedException if a message that uses the counter was refused; the message gives the
      *     reason
@@ -557,8 +558,8 @@ public final class Context extends Injector {
     }
 
     /**
-     * Returns a new loan, by which the application writes in a peer's window in place. It has no local memory. A loan of
-     * a record may need that, and any loan for a rank that is reached over a link does: its claim throws an
+     * Returns a new loan, by which the application writes in a peer's window in place. It has no local memory. A loan
+     * of a record may need that, and any loan for a rank that is reached over a link does: its claim throws an
      * {@link IllegalStateException} without it. Use the other {@code loan} in programs that may run over links.
      */
     public Loan loan() {

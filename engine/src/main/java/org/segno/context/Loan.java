@@ -89,8 +89,8 @@ public final class Loan {
      * @throws IllegalArgumentException if the range lies outside the target or the local memory
      * @throws IllegalStateException if the loan is open, inside {@code record}, in a handler, for a pair of counters,
      *     or if it needs local memory and has none
-     * @throws org.segno.status.RefusedException if the range lies at the target, and the counter is closed, disabled, or
-     *     does not admit puts of this rank. If it lies in local memory, the published put is refused
+     * @throws org.segno.status.RefusedException if the range lies at the target, and the counter is closed, disabled,
+     *     or does not admit puts of this rank. If it lies in local memory, the published put is refused
      * @throws org.segno.status.PeerFailedException if the rank has died
      * @throws org.segno.status.ClosedException once the node is closed
      */
