@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
 import org.segno.bench.death.DeathCommand;
 import org.segno.bench.experiment.Cores;
 import org.segno.bench.experiment.Experiment;
@@ -79,6 +80,12 @@ public final class Bench implements Callable<Integer> {
 
     @Option(names = "--quick", description = "A short run: 2 repetitions of 2 slices, less warm-up.")
     private boolean quick;
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "N",
+            description = "Slices of each experiment before that do not count. Default: 6000, with --quick 1000.")
+    private @Nullable Integer warmUp;
 
     @Option(
             names = "--free-cores",
@@ -157,8 +164,8 @@ public final class Bench implements Callable<Integer> {
     private RunPlan plan() {
         try {
             final RunPlan plan = quick
-                    ? new RunPlan(only, 2, 2, Math.min(sliceMs, 5), 1_000)
-                    : new RunPlan(only, repetitions, slices, sliceMs, 6_000);
+                    ? new RunPlan(only, 2, 2, Math.min(sliceMs, 5), warmUp == null ? 1_000 : warmUp)
+                    : new RunPlan(only, repetitions, slices, sliceMs, warmUp == null ? 6_000 : warmUp);
             plan.select(List.of());
             return plan;
         } catch (PatternSyntaxException e) {

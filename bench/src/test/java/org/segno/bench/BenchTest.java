@@ -41,14 +41,8 @@ class BenchTest {
         assumeTrue(Cores.allowed().size() >= 2, "two processes that spin need two cores");
         final List<Path> before = runDirectories();
 
-        final int exitCode = bench(
-                "--quick",
-                "--slice-ms",
-                "1",
-                "--format",
-                "json",
-                "--only",
-                "^(limit|Agrona|Aeron).*(_lat|_mr|put_replay_done_10|put_replay_start_10|_bw) (8|65536)$");
+        final int exitCode = quick(
+                "--only", "^(limit|Agrona|Aeron).*(_lat|_mr|put_replay_done_10|put_replay_start_10|_bw) (8|65536)$");
 
         assertThat(exitCode).as(err.toString()).isZero();
         assertThat(out.toString())
@@ -85,12 +79,7 @@ class BenchTest {
     void shouldMeasureRepliesMixesSendersAndDemosAndSaveTheRun(@TempDir Path directory) throws IOException {
         assumeTrue(Cores.allowed().size() >= 2, "two processes that spin need two cores");
 
-        final int exitCode = bench(
-                "--quick",
-                "--slice-ms",
-                "1",
-                "--format",
-                "json",
+        final int exitCode = quick(
                 "--results",
                 directory.toString(),
                 "--only",
@@ -150,14 +139,8 @@ class BenchTest {
     void shouldMeasureInjectionAndNeighboursBesideBareLoops() throws IOException {
         assumeTrue(Cores.allowed().size() >= 2, "two processes that spin need two cores");
 
-        final int exitCode = bench(
-                "--quick",
-                "--slice-ms",
-                "1",
-                "--format",
-                "json",
-                "--only",
-                "^(limit|Segno INVOKER).* (put_inject_(start|done)_1000|many_to_many_replay_26) 8$");
+        final int exitCode =
+                quick("--only", "^(limit|Segno INVOKER).* (put_inject_(start|done)_1000|many_to_many_replay_26) 8$");
 
         assertThat(exitCode).as(err.toString()).isZero();
         final Map<String, Double> medians = medians(out.toString());
@@ -178,7 +161,7 @@ class BenchTest {
     void shouldMeasureTheShareOfAFifoByPriorityAndQuantum() throws IOException {
         assumeTrue(Cores.allowed().size() >= 2, "two processes that spin need two cores");
 
-        final int exitCode = bench("--quick", "--slice-ms", "1", "--format", "json", "--only", " share_");
+        final int exitCode = quick("--only", " share_");
 
         assertThat(exitCode).as(err.toString()).isZero();
         final Map<String, Double> shares = medians(out.toString());
@@ -194,12 +177,7 @@ class BenchTest {
     void shouldMeasureEnginesOnTheOtherCore() throws IOException {
         assumeTrue(Cores.allowed().size() >= 2, "two processes that spin need two cores");
 
-        final int exitCode = bench(
-                "--quick",
-                "--slice-ms",
-                "1",
-                "--format",
-                "json",
+        final int exitCode = quick(
                 "--only",
                 "^(limit: bare hand-over|Segno (INVOKER|DEDICATED)).* (put_call|put_seen|put_overlap) (8|65536)$"
                         + "|^Segno SHARED am_(lat|mr) 8$|^Segno SHARED put_lat");
@@ -257,11 +235,20 @@ class BenchTest {
         assertThat(bench("--only", "no such experiment")).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(bench("--only", "(")).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(bench("--slice-ms", "1000")).isEqualTo(CommandLine.ExitCode.USAGE);
+        assertThat(bench("--warm-up", "0")).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(bench("--repetitions", "1000000000")).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(err.toString())
                 .contains("--only matches no experiment", "not a regular expression")
-                .contains("; MPI: ", "a slice must be 1 to 50 ms long")
+                .contains("; MPI: ", "a slice must be 1 to 50 ms long", "warm-up calls must be at least one: 8, 4, 0")
                 .contains("at most 10000 slices: --repetitions 1000000000 times --slices 4");
+    }
+
+    /** Measures as shortly as possible, and prints JSON. */
+    private int quick(String... arguments) {
+        final List<String> all =
+                new ArrayList<>(List.of("--quick", "--warm-up", "50", "--slice-ms", "1", "--format", "json"));
+        all.addAll(List.of(arguments));
+        return bench(all.toArray(String[]::new));
     }
 
     private int bench(String... arguments) {

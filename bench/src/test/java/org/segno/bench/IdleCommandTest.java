@@ -19,7 +19,7 @@ class IdleCommandTest {
     void shouldReportTheUseOfEachRankWhileAllWait() throws IOException {
         assumeTrue(Cores.allowed().size() >= 2, "the ranks wait on two cores");
 
-        final int exitCode = bench("idle", "--ranks", "3", "--seconds", "1", "--limit", "100000");
+        final int exitCode = bench("idle", "--ranks", "3", "--settle", "0", "--seconds", "1", "--limit", "100000");
 
         assertThat(exitCode).as(err.toString()).isZero();
         assertThat(out.toString())

@@ -19,7 +19,7 @@ class LoadCommandTest {
     void shouldReportTheStepsOfEachStrategyAloneAndBesideOtherProcesses() throws IOException {
         assumeTrue(Cores.allowed().size() >= 2, "the ranks have a core each");
 
-        final int exitCode = bench("load", "--runs", "1", "--seconds", "0.05");
+        final int exitCode = bench("load", "--idle", "default,busy-spin,backoff", "--runs", "1", "--seconds", "0.05");
 
         assertThat(exitCode).as(err.toString()).isZero();
         assertThat(out.toString())
@@ -38,6 +38,7 @@ class LoadCommandTest {
 
     private int bench(String... arguments) {
         return new CommandLine(new Bench())
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))
                 .execute(arguments);

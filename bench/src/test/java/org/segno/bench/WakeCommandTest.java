@@ -14,7 +14,8 @@ class WakeCommandTest {
 
     @Test
     void shouldReportTheTimeToWakeByStrategyAndThreading() {
-        final int exitCode = bench("wake", "--idle", "park,yield", "--messages", "20", "--parked-ms", "3");
+        final int exitCode =
+                bench("wake", "--idle", "park,yield", "--warm-up", "50", "--messages", "20", "--parked-ms", "3");
 
         assertThat(exitCode).as(err.toString()).isZero();
         assertThat(out.toString())
@@ -27,7 +28,7 @@ class WakeCommandTest {
     @Test
     void shouldRefuseRunsWithoutAMessage() {
         assertThat(bench("wake", "--messages", "0")).isEqualTo(CommandLine.ExitCode.USAGE);
-        assertThat(err.toString()).contains("--messages and --parked-ms must be 1 or more");
+        assertThat(err.toString()).contains("--warm-up, --messages and --parked-ms must be 1 or more");
     }
 
     private int bench(String... arguments) {

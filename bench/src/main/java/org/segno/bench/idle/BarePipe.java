@@ -17,9 +17,9 @@ final class BarePipe {
 
     private BarePipe() {}
 
-    /** Reads the number of times that the first argument gives, and prints their figures. */
+    /** Reads the number of times that the two arguments give, and prints their figures. */
     public static void main(String[] arguments) throws IOException {
-        final WakeTimes times = new WakeTimes(Integer.parseInt(arguments[0]));
+        final WakeTimes times = new WakeTimes(Integer.parseInt(arguments[0]), Integer.parseInt(arguments[1]));
         final byte[] word = new byte[Long.BYTES];
         final InputStream in = System.in;
         while (!times.isComplete() && in.readNBytes(word, 0, Long.BYTES) == Long.BYTES) {
@@ -29,10 +29,10 @@ final class BarePipe {
     }
 
     /** Writes the time to the waiting process at intervals, and returns the figures that it prints. */
-    static String[] measure(Process waiting, int messages, long sleepMs) throws IOException {
+    static String[] measure(Process waiting, WakeTimes times, long sleepMs) throws IOException {
         final OutputStream out = waiting.getOutputStream();
-        for (int i = 0; i < WakeTimes.WARM_UP + messages; i++) {
-            final long sleepUs = i < WakeTimes.WARM_UP ? WARM_UP_SLEEP_US : 1000 * sleepMs;
+        for (int i = 0; i < times.all(); i++) {
+            final long sleepUs = times.isWarmUp(i) ? WARM_UP_SLEEP_US : 1000 * sleepMs;
             LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(sleepUs));
             out.write(ByteBuffer.allocate(Long.BYTES).putLong(System.nanoTime()).array());
             out.flush();

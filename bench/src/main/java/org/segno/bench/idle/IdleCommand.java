@@ -31,8 +31,6 @@ public final class IdleCommand implements Callable<Integer> {
     private static final int LIMIT_EXCEEDED = 1;
     private static final int UNFIT = 3;
     private static final int CORES = 2;
-    /** Time until the waits and the compiler have become idle. */
-    private static final long SETTLING_S = 3;
 
     private static final double PERCENT = 100;
 
@@ -51,6 +49,12 @@ public final class IdleCommand implements Callable<Integer> {
 
     @Option(names = "--seconds", paramLabel = "S", description = "Length of a measurement. Default: 5.")
     private long seconds = 5;
+
+    @Option(
+            names = "--settle",
+            paramLabel = "S",
+            description = "Seconds before, until the waits and the compiler have become idle. Default: 3.")
+    private long settle = 3;
 
     @Option(
             names = "--limit",
@@ -75,12 +79,12 @@ public final class IdleCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (ranks <= CORES || seconds < 1) {
+        if (ranks <= CORES || seconds < 1 || settle < 0) {
             throw new ParameterException(
                     spec.commandLine(),
                     "waits do not park if there are as many cores as ranks: --ranks must be above " + CORES
-                            + ", --seconds 1 or more: "
-                            + ranks + ", " + seconds);
+                            + ", --seconds 1 or more, --settle 0 or more: "
+                            + ranks + ", " + seconds + ", " + settle);
         }
         try {
             final List<Usage> usages = new ArrayList<>();
@@ -107,7 +111,7 @@ public final class IdleCommand implements Callable<Integer> {
             for (final WaitingProcess waiter : waiters) {
                 modes.add(waiter.awaitWaiting());
             }
-            waiters.get(0).watch(SETTLING_S);
+            waiters.get(0).watch(settle);
             final long beginNs = System.nanoTime();
             final double[] before = processorSeconds(waiters);
             waiters.get(0).watch(seconds);

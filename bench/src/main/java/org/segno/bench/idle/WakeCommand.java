@@ -65,6 +65,12 @@ public final class WakeCommand implements Callable<Integer> {
     @Option(names = "--messages", paramLabel = "N", description = "Number of messages. Default: 1000.")
     private int messages = 1000;
 
+    @Option(
+            names = "--warm-up",
+            paramLabel = "N",
+            description = "Number of messages before, 2 ms apart, that do not count. Default: 3000.")
+    private int warmUp = 3000;
+
     @Option(names = "--parked-ms", paramLabel = "MS", description = "Time between two messages. Default: 20.")
     private long parkedMs = 20;
 
@@ -73,8 +79,8 @@ public final class WakeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (messages < 1 || parkedMs < 1) {
-            throw new ParameterException(spec.commandLine(), "--messages and --parked-ms must be 1 or more");
+        if (warmUp < 1 || messages < 1 || parkedMs < 1) {
+            throw new ParameterException(spec.commandLine(), "--warm-up, --messages and --parked-ms must be 1 or more");
         }
         final Table table = Table.of("wakes", "idle", "mode", "medianUs", "p99Us", "p999Us", "maxUs", "percentOfCore")
                 .numbers(value -> String.format(Locale.ROOT, "%.1f", value));
@@ -118,12 +124,15 @@ public final class WakeCommand implements Callable<Integer> {
 
     private Woken runLimit() throws IOException, InterruptedException {
         final List<Integer> cores = Cores.allowed();
-        final Process waiting = new ProcessBuilder(
-                        command(cores.get(1 % cores.size()), BarePipe.class.getName(), Integer.toString(messages)))
+        final Process waiting = new ProcessBuilder(command(
+                        cores.get(1 % cores.size()),
+                        BarePipe.class.getName(),
+                        Integer.toString(warmUp),
+                        Integer.toString(messages)))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         try {
-            return new Woken(null, List.of(BarePipe.measure(waiting, messages, parkedMs)));
+            return new Woken(null, List.of(BarePipe.measure(waiting, new WakeTimes(warmUp, messages), parkedMs)));
         } finally {
             waiting.destroyForcibly().waitFor();
         }
@@ -168,6 +177,7 @@ public final class WakeCommand implements Callable<Integer> {
                         WokenRank.class.getName(),
                         job,
                         Integer.toString(rank),
+                        Integer.toString(warmUp),
                         Integer.toString(messages),
                         Long.toString(parkedMs)))
                 .redirectError(ProcessBuilder.Redirect.INHERIT);

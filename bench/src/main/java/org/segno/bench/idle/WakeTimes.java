@@ -7,27 +7,26 @@ import java.util.Locale;
 
 /** Times from the sending of messages to their handling, and the processor time of the process meanwhile. */
 final class WakeTimes {
-    /** Number of first messages, which do not count: until then code is compiled. */
-    static final int WARM_UP = 3000;
-
     private static final double NS_PER_US = 1e3;
     private static final double P99 = 0.99;
     private static final double P999 = 0.999;
 
     private final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    private final int warmUp;
     private final long[] ns;
     private int count;
     private long beginNs;
     private long beginCpuNs;
 
-    /** Creates the times of {@code messages} after the first ones. */
-    WakeTimes(int messages) {
-        ns = new long[WARM_UP + messages];
+    /** Creates the times of {@code messages} after {@code warmUp} that do not count: until then code is compiled. */
+    WakeTimes(int warmUp, int messages) {
+        this.warmUp = warmUp;
+        ns = new long[warmUp + messages];
     }
 
     void add(long elapsedNs) {
         ns[count++] = elapsedNs;
-        if (count == WARM_UP) {
+        if (count == warmUp) {
             beginNs = System.nanoTime();
             beginCpuNs = system.getProcessCpuTime();
         }
@@ -35,6 +34,11 @@ final class WakeTimes {
 
     int count() {
         return count;
+    }
+
+    /** Returns true if the message with this number, from zero, does not count. */
+    boolean isWarmUp(int message) {
+        return message < warmUp;
     }
 
     /** Returns the number of messages, the first ones included. */
@@ -49,7 +53,7 @@ final class WakeTimes {
     /** Returns median, p99, p99.9 and maximum in microseconds, and the processor time as a percentage of a core. */
     String figures() {
         final double percent = 100.0 * (system.getProcessCpuTime() - beginCpuNs) / (System.nanoTime() - beginNs);
-        final long[] sorted = Arrays.copyOfRange(ns, WARM_UP, ns.length);
+        final long[] sorted = Arrays.copyOfRange(ns, warmUp, ns.length);
         Arrays.sort(sorted);
         return String.format(
                 Locale.ROOT,

@@ -25,14 +25,17 @@ final class WokenRank {
     private final UnsafeBuffer bytes = new UnsafeBuffer(new byte[Long.BYTES]);
     private final WakeTimes times;
 
-    private WokenRank(int messages) {
-        times = new WakeTimes(messages);
+    private WokenRank(int warmUp, int messages) {
+        times = new WakeTimes(warmUp, messages);
     }
 
-    /** Runs one rank with the job's name, the own rank, the number of messages and the sleep in ms as arguments. */
+    /**
+     * Runs one rank with the job's name, the own rank, the numbers of messages that do not count and that do, and the
+     * sleep in ms as arguments.
+     */
     public static void main(String[] arguments) {
         final JobConfig job = JobConfig.of(arguments[0], Integer.parseInt(arguments[1]), 2);
-        final WokenRank rank = new WokenRank(Integer.parseInt(arguments[2]));
+        final WokenRank rank = new WokenRank(Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]));
         try (Node node = Node.join(job, NodeConfig.defaults())) {
             final Context context = node.client().context();
             context.handler(
@@ -41,7 +44,7 @@ final class WokenRank {
                             rank.times.add(System.nanoTime() - buffer.getLong(payload)));
             context.barrier(deadline());
             if (job.rank() == 0) {
-                rank.send(context, Long.parseLong(arguments[3]));
+                rank.send(context, Long.parseLong(arguments[4]));
             } else {
                 rank.receive(context);
                 System.out.println(node.threading() + " " + rank.times.figures());
@@ -55,7 +58,7 @@ final class WokenRank {
 
     private void send(Context context, long sleepMs) {
         for (int i = 0; i < times.all(); i++) {
-            final long sleepUs = i < WakeTimes.WARM_UP ? WARM_UP_SLEEP_US : 1000 * sleepMs;
+            final long sleepUs = times.isWarmUp(i) ? WARM_UP_SLEEP_US : 1000 * sleepMs;
             LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(sleepUs + SLEEP_STEP_US * (i % SLEEPS)));
             bytes.putLong(0, System.nanoTime());
             context.sendImmediate(1, ID, bytes, 0, Long.BYTES);

@@ -51,6 +51,9 @@ public final class LoadCommand implements Callable<Integer> {
     @Option(names = "--runs", paramLabel = "N", description = "Runs of each strategy and mode, in turn. Default: 5.")
     private int runs = 5;
 
+    @Option(names = "--idle", paramLabel = "NAME", split = ",", description = "Idle strategies. Default: all.")
+    private List<Idling> strategies = List.of(Idling.values());
+
     @Option(
             names = "--threading",
             paramLabel = "MODE",
@@ -107,7 +110,7 @@ public final class LoadCommand implements Callable<Integer> {
     private void measure(boolean loaded, Table table) throws IOException, InterruptedException {
         final Map<Way, List<Steps>> all = new LinkedHashMap<>();
         for (int run = 0; run < runs; run++) {
-            for (final Idling idling : Idling.values()) {
+            for (final Idling idling : strategies) {
                 for (final Threading threading : threadings) {
                     final Way way = new Way(idling, threading);
                     all.computeIfAbsent(way, first -> new ArrayList<>()).add(run(way, loaded));
