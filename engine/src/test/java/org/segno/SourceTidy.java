@@ -17,8 +17,11 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
@@ -42,13 +45,19 @@ final class SourceTidy {
 
     private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
 
-    /** Returns the findings in a file of the product: too many lines of code, and those of {@link #unrepeatable}. */
-    List<String> untidy(String path, String source) {
-        final List<String> findings = new ArrayList<>(unrepeatable(path, source));
-        final long lineCount = codeLines(source);
-        if (lineCount > CODE_LINES_PER_FILE) {
-            findings.add(path + ": " + lineCount + " lines of code, at most " + CODE_LINES_PER_FILE);
-        }
+    /**
+     * Returns the findings in files of the product: too many lines of code, and those of {@link #unrepeatable}.
+     *
+     * @param sources by path
+     */
+    List<String> untidy(Map<String, String> sources) {
+        final List<String> findings = new ArrayList<>(unrepeatable(sources));
+        sources.forEach((path, source) -> {
+            final long lineCount = codeLines(source);
+            if (lineCount > CODE_LINES_PER_FILE) {
+                findings.add(path + ": " + lineCount + " lines of code, at most " + CODE_LINES_PER_FILE);
+            }
+        });
         return findings;
     }
 
@@ -66,19 +75,32 @@ final class SourceTidy {
         return count;
     }
 
-    /** Returns the findings in any file: sleeping, the wall clock, unseeded chance, long methods, own paths. */
-    List<String> unrepeatable(String path, String source) {
-        final JavacTask task = (JavacTask)
-                compiler.getTask(null, null, null, List.of("-proc:none"), null, List.of(new Source(path, source)));
+    /**
+     * Returns the findings in any files: sleeping, the wall clock, unseeded chance, long methods, own paths. One task of
+     * the compiler parses all files: to begin one takes longer than to parse a file.
+     *
+     * @param sources by path
+     */
+    List<String> unrepeatable(Map<String, String> sources) {
+        final List<Source> units = sources.entrySet().stream()
+                .map(source -> new Source(source.getKey(), source.getValue()))
+                .toList();
+        final JavacTask task = (JavacTask) compiler.getTask(null, null, null, List.of("-proc:none"), null, units);
         final List<String> findings = new ArrayList<>();
         try {
             for (final CompilationUnitTree unit : task.parse()) {
+                final String path = pathOf(unit.getSourceFile());
+                final String source = Objects.requireNonNull(sources.get(path));
                 new Finder(path, source, unit, Trees.instance(task).getSourcePositions(), findings).scan(unit, null);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         return findings;
+    }
+
+    private static String pathOf(JavaFileObject file) {
+        return file.toUri().getPath().substring(1);
     }
 
     private static final class Source extends SimpleJavaFileObject {

@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiFunction;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,11 +38,11 @@ class SourceTidyTest {
 
     @Test
     void shouldLimitTheLinesOfCodeOfAFile() {
-        assertThat(tidy.untidy(COLD, "class A {}\n".repeat(401)))
+        assertThat(tidy.untidy(Map.of(COLD, "class A {}\n".repeat(401))))
                 .singleElement()
                 .asString()
                 .contains("401 lines of code, at most 400");
-        assertThat(tidy.untidy(COLD, "class A {}\n".repeat(400))).isEmpty();
+        assertThat(tidy.untidy(Map.of(COLD, "class A {}\n".repeat(400)))).isEmpty();
     }
 
     @Test
@@ -103,25 +105,23 @@ class SourceTidyTest {
 
     @Test
     void shouldSeeThroughStaticImports() {
-        assertThat(tidy.unrepeatable(COLD, "import static java.lang.Thread.sleep;"))
+        assertThat(tidy.unrepeatable(Map.of(COLD, "import static java.lang.Thread.sleep;")))
                 .isNotEmpty();
     }
 
     private List<String> unrepeatable(String member) {
-        return tidy.unrepeatable(COLD, "class Long { " + member + " }");
+        return tidy.unrepeatable(Map.of(COLD, "class Long { " + member + " }"));
     }
 
-    private static List<String> findings(String kind, BiFunction<String, String, List<String>> look)
+    private static List<String> findings(String kind, Function<Map<String, String>, List<String>> look)
             throws IOException {
         final Path project = project();
-        final List<String> findings = new ArrayList<>();
-        int fileCount = 0;
+        final Map<String, String> sources = new TreeMap<>();
         for (final Path file : sources(project, kind)) {
-            fileCount++;
-            findings.addAll(look.apply(project.relativize(file).toString(), Files.readString(file)));
+            sources.put(project.relativize(file).toString(), Files.readString(file));
         }
-        assertThat(fileCount).as("sources seen under " + project).isGreaterThan(5);
-        return findings;
+        assertThat(sources).as("sources seen under " + project).hasSizeGreaterThan(5);
+        return look.apply(sources);
     }
 
     private static List<Path> sources(Path project, String kind) throws IOException {

@@ -354,6 +354,11 @@ final class WaitTest {
         assertThatThrownBy(() -> context.await(held, 1, System.nanoTime() + 2_000_000))
                 .isInstanceOf(DeadlineException.class)
                 .hasMessageContaining("not executed yet", gate.toString(), "misses 3");
+
+        // Ends the round: a node that is closed waits for the end of its descriptors.
+        context.injectionFifo().count(attach(job, gate, "gate"), -3);
+        job.settle();
+        assertThat(held.executedAcquire()).isEqualTo(1);
     }
 
     @Test

@@ -190,6 +190,11 @@ class SavedPatternsTest {
             ranks.job.settle();
             assertThat(ranks.windows[1].buffer().getLong(TwoRanks.BYTES + 8)).isEqualTo(42);
             assertThat(ranks.pairs[1].counter(1).valueAcquire()).isEqualTo(-16);
+
+            // Ends the round: a node that is closed waits for the end of its descriptors.
+            ranks.context(1).count(ranks.attach(1, 0, "pair").ofRound(1), -16);
+            ranks.job.settle();
+            assertThat(pattern.executedAcquire()).isEqualTo(1);
         }
     }
 

@@ -27,6 +27,10 @@ import org.segno.operation.Message;
 /** Arenas of several segments: a message that crosses a seam arrives whole. */
 class LargeArenaTest {
     private static final long GIGABYTE = 1L << 30;
+
+    /** Two whole segments and the begin of a third: an {@code int} cannot address the second seam. */
+    private static final long LARGE = 2 * GIGABYTE + (1 << 20);
+
     private static final int SMALL_SEGMENT = 1 << 17;
 
     /** Memory beside the arena that the system needs while a test fills memory. */
@@ -46,21 +50,22 @@ class LargeArenaTest {
     }
 
     @Test
-    void shouldCarryEverythingAcrossTheSeamsOfAnArenaOfThreeGigabytes() throws IOException {
+    void shouldCarryEverythingAcrossTheSeamsOfAnArenaOfMoreThanTwoGigabytes() throws IOException {
         final Path parent = Path.of(System.getenv().getOrDefault("SEGNO_DIR", "/dev/shm"));
         final long usable =
                 Files.isDirectory(parent) ? Files.getFileStore(parent).getUsableSpace() : 0;
         assumeTrue(
-                usable >= 3 * GIGABYTE + SPARE,
-                () -> "needs 5 GiB of " + parent + ", which has " + usable + " bytes left");
+                usable >= LARGE + SPARE,
+                () -> "needs 4 GiB and 1 MiB of " + parent + ", which has " + usable + " bytes left");
         final long available = availableMemory();
-        assumeTrue(available >= 3 * GIGABYTE + SPARE, () -> "needs 5 GiB of memory, " + available + " bytes are free");
+        assumeTrue(
+                available >= LARGE + SPARE, () -> "needs 4 GiB and 1 MiB of memory, " + available + " bytes are free");
         final NodeDimensions dimensions =
-                NodeSize.small().ranks(1).windowBytes(3 * GIGABYTE).dimensions();
+                NodeSize.small().ranks(1).windowBytes(LARGE).dimensions();
         final Path large = Files.createTempDirectory(parent, "segno-large-arena-");
         try (EngineFixture engines = EngineFixture.open(large, dimensions)) {
             Files.delete(large.resolve("node-0"));
-            crossSeams(engines, 3 * GIGABYTE, GIGABYTE);
+            crossSeams(engines, LARGE, GIGABYTE);
         } finally {
             Files.deleteIfExists(large.resolve("node-0"));
             Files.delete(large);

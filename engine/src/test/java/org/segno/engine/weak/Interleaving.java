@@ -64,7 +64,7 @@ final class Interleaving {
             workers.execute(() -> body(index, bodies.get(index)));
         }
         while (readyCount() != bodies.size()) {
-            Thread.onSpinWait();
+            LockSupport.park(this);
         }
         refill();
         switchTo(chance.nextInt(bodies.size()));
@@ -85,6 +85,7 @@ final class Interleaving {
 
     private void body(int index, Runnable body) {
         ready(index);
+        LockSupport.unpark(main);
         awaitTurn(index);
         body.run();
         ended[index] = true;

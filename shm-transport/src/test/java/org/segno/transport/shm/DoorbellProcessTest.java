@@ -18,10 +18,10 @@ import org.segno.status.PeerFailedException;
 /** Parked waits of processes: woken by another process, and by the death of one. Three ranks park on two cores. */
 class DoorbellProcessTest {
     private static final int ID = 4;
-    private static final int ROUNDS = 200;
+    private static final int ROUNDS = 100;
 
     /** Far below what rounds would take that end with their parks, 4 ms and more each. */
-    private static final long LIMIT_MS = 20_000;
+    private static final long LIMIT_MS = 10_000;
 
     @RegisterExtension
     final ProcessPool pool = new ProcessPool();

@@ -74,11 +74,11 @@ final class RunJavaTest {
     void shouldPrintTheStacksOfAllRanksBeforeATimeoutEndsThem() throws Exception {
         // Only after the rank waits: a JVM that is still starting would die of the signal.
         try (SegnoProcess segno =
-                run("-n", "1", "--timeout", "10s", "--stack-traces", "--tag-output", "Probe.java", "wait")) {
+                run("-n", "1", "--timeout", "5s", "--stack-traces", "--tag-output", "Probe.java", "wait")) {
             segno.awaitOutput(1);
             assertThat(segno.exitCode()).as(segno.error()).isEqualTo(ExitCode.TIMED_OUT);
             assertThat(segno.error())
-                    .contains("--timeout 10s reached", "[0]<err> Full thread dump", "[0]<err> \tat Probe.main(");
+                    .contains("--timeout 5s reached", "[0]<err> Full thread dump", "[0]<err> \tat Probe.main(");
             assertThat(segno.output()).hasSize(1);
         }
     }

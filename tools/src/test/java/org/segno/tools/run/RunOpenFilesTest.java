@@ -15,7 +15,7 @@ final class RunOpenFilesTest {
     private static final int LOWEST = 10;
 
     private static final int HIGHEST = 100;
-    private static final int STEP = 3;
+    private static final int STEP = 5;
 
     @TempDir
     private Path parent = Path.of("");
