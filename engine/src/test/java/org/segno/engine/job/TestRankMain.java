@@ -119,9 +119,11 @@ final class TestRankMain {
     }
 
     /** Takes and releases the same directory repeatedly: two processes must never hold it at once. */
-    private static void race(JobConfig config, int rounds) throws IOException {
+    /** Makes and removes the directory until it has won it {@code wins} times. */
+    private static void race(JobConfig config, int wins) throws IOException {
+        final long deadlineNs = Deadline.in(config.joinTimeout().toNanos(), TimeUnit.NANOSECONDS);
         int won = 0;
-        for (int round = 0; round < rounds; round++) {
+        while (won < wins && !Deadline.reached(deadlineNs)) {
             final Optional<JobDirectory> made = JobDirectory.tryCreate(NodeAccess.settings(config));
             if (made.isPresent()) {
                 won++;
