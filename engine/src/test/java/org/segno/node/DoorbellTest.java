@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,7 +50,8 @@ import org.segno.status.Status;
 class DoorbellTest {
     private static final int ID = 7;
     private static final long PARKED_MS = 20;
-    private static final int EXCHANGES = Integer.getInteger("segno.exchanges", 12_000);
+    private static final int EXCHANGES = Integer.getInteger("segno.exchanges", 5_000);
+    private static final int MORE_EXCHANGES = 50_000;
 
     @TempDir
     Path parent;
@@ -324,13 +326,25 @@ class DoorbellTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void shouldLoseNoRingInThousandsOfExchanges(Threading mode) throws Exception {
+        exchange(mode, EXCHANGES);
+    }
+
+    @Tag("stress")
+    @Timeout(600)
+    @ParameterizedTest
+    @EnumSource
+    void shouldLoseNoRingInMoreExchanges(Threading mode) throws Exception {
+        exchange(mode, MORE_EXCHANGES);
+    }
+
     /**
      * Exchanges messages at random intervals around the moment of the park. Both ranks park within a few pauses; a lost
      * ring is a round that takes seconds.
      */
-    @ParameterizedTest
-    @EnumSource
-    void shouldLoseNoRingInThousandsOfExchanges(Threading mode) throws Exception {
+    private void exchange(Threading mode, int exchanges) throws Exception {
         final NodeConfig config = SmallNodes.config(mode, 2).withParking(WakefulIdle::varied);
         final int[] received = new int[2 * 64];
         final long[] longestNs = new long[2];
@@ -341,7 +355,7 @@ class DoorbellTest {
                 final UnsafeBuffer own = new UnsafeBuffer(new byte[8]);
                 context.handler(ID, (origin, buffer, m, ml, p, pl) -> received[64 * rank]++);
                 context.barrier(InProcessJob.deadline());
-                for (int round = 1; round <= EXCHANGES; round++) {
+                for (int round = 1; round <= exchanges; round++) {
                     final int expected = round;
                     if (rank == 0) {
                         spin(chance.nextInt(round % 100 == 0 ? 200_000 : 8_000));
@@ -356,7 +370,7 @@ class DoorbellTest {
                     }
                 }
             });
-            System.out.println(mode + ": " + EXCHANGES + " exchanges, parks "
+            System.out.println(mode + ": " + exchanges + " exchanges, parks "
                     + job.node(0).metrics().parks() + " and "
                     + job.node(1).metrics().parks() + ", rings "
                     + job.node(0).metrics().rings() + " and "

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -32,13 +34,16 @@ class WeakMemoryTest {
             new LandedWorkload());
 
     /** Number of seeds, small by default; {@code -Dsegno.seeds} sets it. */
-    private static final int SEEDS = Integer.getInteger("segno.seeds", 60);
+    private static final int SEEDS = Integer.getInteger("segno.seeds", 30);
 
-    private final WeakRun run = new WeakRun();
+    /** Number of seeds beside those of each build. */
+    private static final int MORE_SEEDS = 600;
 
-    @AfterEach
-    void close() {
-        run.close();
+    private static final WeakRun RUN = new WeakRun();
+
+    @AfterAll
+    static void close() {
+        RUN.close();
     }
 
     static Stream<Workload> workloads() {
@@ -48,8 +53,20 @@ class WeakMemoryTest {
     @ParameterizedTest
     @MethodSource("workloads")
     void shouldKeepEveryPromiseUnderAnyMemoryOrder(Workload workload) {
-        for (long seed = 0; seed < SEEDS; seed++) {
-            assertThat(run.violation(seed, Orderings.ALL, program(workload))).isNull();
+        requireNoViolation(0, SEEDS, workload);
+    }
+
+    @Tag("proof")
+    @Timeout(1200)
+    @ParameterizedTest
+    @MethodSource("workloads")
+    void shouldKeepEveryPromiseUnderMoreSeeds(Workload workload) {
+        requireNoViolation(SEEDS, SEEDS + MORE_SEEDS, workload);
+    }
+
+    private static void requireNoViolation(long firstSeed, long endSeed, Workload workload) {
+        for (long seed = firstSeed; seed < endSeed; seed++) {
+            assertThat(RUN.violation(seed, Orderings.ALL, program(workload))).isNull();
         }
     }
 

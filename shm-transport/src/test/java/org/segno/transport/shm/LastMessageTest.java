@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -15,7 +16,8 @@ import org.segno.status.Status;
 
 /** Last messages of a sender: they are received even if the sender ends immediately after it. */
 class LastMessageTest {
-    private static final int JOBS = 1000;
+    private static final int JOBS = 400;
+    private static final int MORE_JOBS = 4000;
     private static final int DISPATCH = 3;
     private static final int MESSAGES = 5;
 
@@ -25,13 +27,24 @@ class LastMessageTest {
     @ParameterizedTest
     @EnumSource
     void shouldReceiveTheLastMessageOfASenderThatClosesAtOnce(Threading threading) {
+        joinSendAndLeave(threading, JOBS);
+    }
+
+    @Tag("stress")
+    @ParameterizedTest
+    @EnumSource
+    void shouldReceiveTheLastMessageOfManySendersThatCloseAtOnce(Threading threading) {
+        joinSendAndLeave(threading, MORE_JOBS);
+    }
+
+    private void joinSendAndLeave(Threading threading, int jobs) {
         final JobConfig job = pool.job("last", 2);
-        final TestProcess receiver = pool.start(Rounds.class, job, threading, 1, JOBS / 2);
-        final TestProcess sender = pool.start(Rounds.class, job, threading, 0, JOBS / 2);
+        final TestProcess receiver = pool.start(Rounds.class, job, threading, 1, jobs / 2);
+        final TestProcess sender = pool.start(Rounds.class, job, threading, 0, jobs / 2);
 
         // The ranks alternate as sender.
-        assertThat(sender.expect("received")).isEqualTo(Integer.toString(JOBS / 4 * MESSAGES));
-        assertThat(receiver.expect("received")).isEqualTo(Integer.toString(JOBS / 4 * MESSAGES));
+        assertThat(sender.expect("received")).isEqualTo(Integer.toString(jobs / 4 * MESSAGES));
+        assertThat(receiver.expect("received")).isEqualTo(Integer.toString(jobs / 4 * MESSAGES));
         sender.awaitEnd();
         receiver.awaitEnd();
     }
