@@ -149,9 +149,9 @@ public final class ContextAccess {
         return context.sinks().isReplying();
     }
 
-    /** Returns the node-wide number of the context that a message targets. */
-    public static int targetContext(Context context, Message message) {
-        return context.contexts().context(OperationAccess.rank(message), message);
+    /** Returns true if a message targets the context with this id, as far as is known. */
+    public static boolean targets(Context context, Message message, int contextId) {
+        return ContextDirectory.isSame(target(context, message), contextId);
     }
 
     /** Returns the FIFO of the context for sends of handlers. Valid after {@link #requireMessenger}. */

@@ -157,7 +157,7 @@ public final class Messenger {
         }
         final long origin = received.origin();
         if (OperationAccess.rank(message) != Endpoint.task(origin)
-                || ContextAccess.targetContext(context, message) != Endpoint.contextId(origin)) {
+                || !ContextAccess.targets(context, message, Endpoint.contextId(origin))) {
             throw new IllegalArgumentException("a handler replies to the origin of its message alone, "
                     + Endpoint.toString(origin)
                     + ": send to message.origin(), or send after advance has returned; rank="
