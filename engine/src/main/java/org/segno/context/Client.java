@@ -1,6 +1,7 @@
 package org.segno.context;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -194,7 +195,10 @@ public final class Client {
     /**
      * Returns a new counter, as the other {@code receptionCounter} does, with restricted access. Only rank
      * {@code source}, or every rank for {@link ReceptionCounter#ANYBODY}, is admitted, and only for the given
-     * {@code rights}. Without any, the only right is {@link Right#PUT}. Every other operation is refused.
+     * {@code rights}. Without any, the only right is {@link Right#PUT}. Every other operation is refused. In a client
+     * with {@code ClientConfig.withTasks}, {@code ANYBODY} admits every task.
+     *
+     * @throws IllegalArgumentException also if {@code source} is not one of the {@link #tasks}
      */
     public ReceptionCounter receptionCounter(Window window, long offset, long length, int source, Right... rights) {
         synchronized (shared) {
@@ -208,7 +212,7 @@ public final class Client {
      * Returns a new counter, as the other {@code receptionCounter} does, that admits the ranks of {@code sources}. The
      * death of another rank does not affect the waits for it.
      *
-     * @param sources ranks of the job in any order; an empty array admits no rank
+     * @param sources tasks of this client in any order; an empty array admits no rank
      * @throws IllegalStateException also if too many different sets of ranks are in use, in a job of more than 2,048
      *     ranks
      */
@@ -386,6 +390,7 @@ public final class Client {
      * @throws IllegalArgumentException if it is not published
      */
     public void withdraw(String name) {
+        Objects.requireNonNull(name, "name");
         synchronized (shared) {
             requireOpen();
             shared.names().withdraw(ContextDirectory.prefix(share.name()) + name);
@@ -452,6 +457,7 @@ public final class Client {
      * @throws org.segno.status.ClosedException if the node was closed or the job has ended
      */
     public void await(Closing closing, Context context, long deadlineNs) {
+        Objects.requireNonNull(closing, "closing");
         context.await(new Condition.Closed(closing), deadlineNs);
         // Under INVOKER the caller may go on with other contexts only, while peers wait for the same quiet.
         context.passes().rest();

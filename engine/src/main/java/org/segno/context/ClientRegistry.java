@@ -165,6 +165,7 @@ final class ClientRegistry {
         final ContextParts known = parts(index);
         final Context context = Context.open(share, known, barriers[index], index, owner);
         context.passes().among(this::created);
+        context.recordings().among(this::created);
         if (client.number() != 0) {
             context.assign(client, owner);
         }
@@ -333,7 +334,8 @@ final class ClientRegistry {
             final long bytes = BitUtil.align(windowBytes, NodeLayout.LINE_PAIR);
             final int number = freeNumber();
             final WindowArena windows = own.windows().part(bytes);
-            final CounterGroup counters = own.counters().part(injections, receptions);
+            final CounterGroup counters =
+                    own.counters().part(injections, receptions, tasks.admission("client \"" + name + "\""));
             final ClientShare client = new ClientShare(name, number, first, wanted, tasks, windows, counters);
             for (int i = first; i < first + wanted; i++) {
                 holders[i] = client;

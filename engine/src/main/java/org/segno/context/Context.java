@@ -32,7 +32,6 @@ import org.segno.operation.Work;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.PatternAccess;
 import org.segno.pattern.PatternBuffer;
-import org.segno.pattern.Recorder;
 import org.segno.pattern.Rounds;
 import org.segno.status.ClosedException;
 import org.segno.status.PeerFailedException;
@@ -214,6 +213,7 @@ public final class Context extends Injector {
      * Registers a handler that may send through this context. A message that it does not accept is passed to it again.
      */
     public void replyingHandler(int dispatchId, ReplyingHandler handler) {
+        Objects.requireNonNull(handler, "handler");
         sinks().requireOpen();
         fifos.openReplies();
         reception.dispatch().registerReplying(dispatchId, handler);
@@ -336,6 +336,7 @@ public final class Context extends Injector {
      * Throws as the other waits.
      */
     public void await(BooleanSupplier condition, long deadlineNs) {
+        Objects.requireNonNull(condition, "condition");
         requireWait();
         waiter.await(condition, deadlineNs);
     }
@@ -392,6 +393,7 @@ public final class Context extends Injector {
      * @throws org.segno.status.DeadlineException at the deadline
      */
     public Target attach(int rank, String name, long deadlineNs) {
+        Objects.requireNonNull(name, "name");
         return directory.attach(rank, name, deadlineNs);
     }
 
@@ -399,7 +401,9 @@ public final class Context extends Injector {
      * Records the descriptors and expectations of {@code body}, and also executes them, as generation 1. If the id is
      * in use, the new recording replaces the old one and its generations continue; {@link Pattern#generation} returns
      * the current one. The body may only inject and call {@code expect}, because a wait in it could not be replayed.
-     * Source windows belong to the engine from this call, and from every replay, until the round is executed.
+     * Operations of the body through another context would not be replayed, so they are refused; {@code JointPattern}
+     * records several contexts. Source windows belong to the engine from this call, and from every replay, until the
+     * round is executed.
      *
      * <p>A replay keeps the order of the operations to each rank. Operations to different ranks have no order in it,
      * because it sends those to one rank together. This call itself sends them in the order of the body.
@@ -411,21 +415,7 @@ public final class Context extends Injector {
      *     Descriptors that the body sent before are sent. A body that injects nothing makes an empty pattern
      */
     public Pattern record(int id, Rounds rounds, Runnable body) {
-        return record(PatternAccess.requireId(id), rounds, body, true);
-    }
-
-    private Pattern record(int id, Rounds rounds, Runnable body, boolean sends) {
-        final Recorder opened = recordings.begin(id, rounds, sends);
-        boolean recorded = false;
-        try {
-            body.run();
-            recorded = true;
-        } finally {
-            if (!recorded) {
-                recordings.abandon(opened);
-            }
-        }
-        return recordings.end(opened);
+        return recordings.record(PatternAccess.requireId(id), rounds, body, true);
     }
 
     /**
@@ -473,7 +463,7 @@ public final class Context extends Injector {
      * @throws IllegalStateException if the body cannot be recorded or replayed; the message gives the reason
      */
     public Pattern prepare(Rounds rounds, Runnable body) {
-        return record(patterns.freeId(), rounds, body, false);
+        return recordings.record(patterns.freeId(), rounds, body, false);
     }
 
     /**
@@ -574,6 +564,7 @@ public final class Context extends Injector {
      * @throws IllegalArgumentException if the range lies outside the window, or the window belongs to another node
      */
     public Loan loan(Window staging, long offset, int length) {
+        Objects.requireNonNull(staging, "staging");
         return loans.create(staging, offset, length);
     }
 

@@ -2,6 +2,7 @@ package org.segno.context;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.StringJoiner;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,7 @@ import org.segno.engine.descriptor.Operation;
 import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.fifo.InjectionFifoProducer;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.geometry.Endpoint;
 import org.segno.pattern.PatternBuffer;
 
 /**
@@ -324,9 +326,20 @@ final class FifoSet {
         if (operation == Operation.WAIT) {
             all.append(first.has(Descriptor.INJECTION) ? " for injection counter " : " for reception counter ")
                     .append(first.target());
+        } else if (operation == Operation.SEND || operation == Operation.MULTICAST) {
+            all.append(" for ").append(receivers(first)).append(" (if a lane is full, advance its context there)");
         } else if (!isLocal) {
             all.append(" for ").append(first.ranks());
         }
+    }
+
+    private static String receivers(Descriptor message) {
+        final StringJoiner all = new StringJoiner(", ");
+        final int count = message.operation() == Operation.SEND ? 1 : Math.max(1, message.targets());
+        for (int i = 0; i < Math.min(count, Descriptor.MAX_TARGETS); i++) {
+            all.add("context " + Endpoint.contextOf(message.targetContext(i)) + " of rank " + message.targetRank(i));
+        }
+        return all.toString();
     }
 
     /** Returns the name of a FIFO that the engine no longer serves because its words are invalid, or null. */

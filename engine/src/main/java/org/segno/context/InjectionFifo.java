@@ -1,5 +1,6 @@
 package org.segno.context;
 
+import java.util.Objects;
 import org.segno.engine.fifo.DescriptorSink;
 import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.fifo.InjectionFifoProducer;
@@ -111,6 +112,7 @@ public final class InjectionFifo extends Injector {
      * @throws IllegalArgumentException if it is negative
      */
     public void threshold(long descriptors, Runnable event) {
+        Objects.requireNonNull(event, "event");
         if (descriptors < 0) {
             throw new IllegalArgumentException("a threshold must not be negative: descriptors=" + descriptors);
         }
@@ -129,6 +131,7 @@ public final class InjectionFifo extends Injector {
      * @throws IllegalArgumentException if it is negative, or the FIFO has fewer slots
      */
     public void freeThreshold(long slots, Runnable event) {
+        Objects.requireNonNull(event, "event");
         if (slots < 0 || slots > producer.slots()) {
             throw new IllegalArgumentException("a threshold of free slots must be 0 to the " + producer.slots()
                     + " slots of " + this + ": slots=" + slots);
@@ -259,6 +262,7 @@ public final class InjectionFifo extends Injector {
                 throw new IllegalStateException(
                         "descriptors of " + name + " cannot be recorded: inside record inject through the context");
             }
+            context.requireInside();
             return fifo.claim();
         }
 

@@ -518,6 +518,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         }
         final Recorder recorder = sinks.recorder();
         if (recorder == null && counter instanceof CounterPair) {
+            sinks.requireInside();
             throw SinkSelector.pairOutsideRecording();
         }
         final long slot = sinks.claim();
@@ -571,6 +572,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         counter.requireOf(node);
         final Recorder recorder = sinks.recorder();
         if (recorder == null) {
+            sinks.requireInside();
             counter.expect(bytes);
         } else {
             recorder.expect(counter, bytes);
@@ -583,6 +585,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         counter.requireOf(node);
         final Recorder recorder = sinks.recorder();
         if (recorder == null) {
+            sinks.requireInside();
             counter.expect(bytes);
         } else {
             recorder.expect(counter, bytes);
@@ -598,6 +601,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         pair.requireOf(node);
         final Recorder recorder = sinks.recorder();
         if (recorder == null) {
+            sinks.requireInside();
             throw SinkSelector.pairOutsideRecording();
         }
         recorder.expect(pair, bytes);

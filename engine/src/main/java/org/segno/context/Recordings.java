@@ -1,6 +1,9 @@
 package org.segno.context;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.PatternBuffer;
@@ -15,6 +18,8 @@ final class Recordings {
     private final PatternBuffer patterns;
     private final SinkSelector sinks;
 
+    private Supplier<List<Context>> all = List::of;
+
     /** The open recording that was begun explicitly, or null. */
     private @Nullable Recorder explicit;
 
@@ -23,8 +28,63 @@ final class Recordings {
         this.sinks = sinks;
     }
 
+    /** Sets the supplier of all contexts of the node, the own one included. */
+    void among(Supplier<List<Context>> contexts) {
+        all = contexts;
+    }
+
+    /**
+     * Records {@code body} and returns its pattern. What the body injects through a context that is not recorded is
+     * refused.
+     */
+    Pattern record(int id, Rounds rounds, Runnable body, boolean sends) {
+        Objects.requireNonNull(body, "body");
+        final Recorder opened = begin(id, rounds, sends);
+        boolean recorded = false;
+        List<OutsideSink> refusals = List.of();
+        try {
+            refusals = excludeOthers();
+            body.run();
+            recorded = true;
+        } finally {
+            refusals.forEach(OutsideSink::end);
+            if (!recorded) {
+                abandon(opened);
+            }
+        }
+        return end(opened);
+    }
+
+    private List<OutsideSink> excludeOthers() {
+        final List<Context> contexts = all.get();
+        if (contexts.size() == 1) {
+            return List.of();
+        }
+        final List<OutsideSink> refusals = new ArrayList<>();
+        for (final Context context : contexts) {
+            final SinkSelector other = context.sinks();
+            if (!other.isRecording() && !other.isExcluded()) {
+                final OutsideSink refusal = new OutsideSink(other, context.toString(), this);
+                refusals.add(refusal);
+                other.exclude(refusal);
+            }
+        }
+        return refusals;
+    }
+
+    /** Describes the contexts that the calling thread records. */
+    String recorded() {
+        final StringBuilder names = new StringBuilder();
+        for (final Context context : all.get()) {
+            if (context.sinks().isRecording() && context.patterns().isRecordingFree()) {
+                names.append(names.length() == 0 ? "" : ", ").append(context);
+            }
+        }
+        return names.toString();
+    }
+
     /** Begins a recording, which {@link #end} or {@link #abandon(Recorder)} ends. */
-    Recorder begin(int id, Rounds rounds, boolean sends) {
+    private Recorder begin(int id, Rounds rounds, boolean sends) {
         Objects.requireNonNull(rounds, "rounds");
         requireNoHandler();
         sinks.requireOpen();
@@ -34,7 +94,7 @@ final class Recordings {
     }
 
     /** Ends a recording and returns its pattern. */
-    Pattern end(Recorder opened) {
+    private Pattern end(Recorder opened) {
         requireOpen(opened);
         try {
             return patterns.end();
@@ -44,7 +104,7 @@ final class Recordings {
     }
 
     /** Ends a recording without a pattern. Has no effect if it has ended already, with its node. */
-    void abandon(Recorder opened) {
+    private void abandon(Recorder opened) {
         if (patterns.recorder() == opened) {
             patterns.abandon();
             sinks.select();

@@ -12,9 +12,10 @@ import org.segno.status.Status;
 
 /**
  * Selector of the sink that receives the next descriptor. In order of precedence: the sink of a closed context, the
- * replies of a handler, an open recording, the FIFO. A batch replaces the FIFO, or the replies, until it ends.
+ * replies of a handler, an open recording, the refusal of a body that other contexts record, the FIFO. A batch replaces
+ * the FIFO, or the replies, until it ends.
  *
- * <p>Used by the thread that holds the context, except for {@link #close} and {@link #closedReason}.
+ * <p>Used by the thread that holds the context, except for {@link #close}, {@link #closedReason} and {@link #exclude}.
  */
 final class SinkSelector {
     private final DescriptorSink ordinary;
@@ -42,6 +43,9 @@ final class SinkSelector {
 
     private InjectionFifoProducer.@Nullable Batch replyBatch;
     private volatile @Nullable ClosedSink closed;
+
+    /** Refusal of what a thread injects while it records other contexts, or null. Set by that thread. */
+    private volatile @Nullable OutsideSink outside;
 
     /** Called on the thread of a call that is refused because the context is closed. */
     private Runnable refusals = () -> {};
@@ -91,6 +95,7 @@ final class SinkSelector {
      */
     long claim(Target target) {
         if (target.alternate() && patterns.recorder() == null && closed == null) {
+            requireInside();
             throw pairOutsideRecording();
         }
         return claim();
@@ -145,13 +150,14 @@ final class SinkSelector {
      */
     long batch(int most, Runnable body) {
         requireMaySend();
-        if (sink instanceof InjectionFifoProducer.Batch outer) {
+        final InjectionFifoProducer.Batch outer = openBatch();
+        if (outer != null) {
             outer.include(most, body);
             return outer.position();
         }
         // Refuses what would be refused of a single descriptor, before the body runs.
         claim();
-        final InjectionFifoProducer.Batch into = replies != null ? replyBatch : isRecording() ? null : batch;
+        final InjectionFifoProducer.Batch into = possibleBatch();
         if (into == null) {
             body.run();
             return 0;
@@ -169,6 +175,16 @@ final class SinkSelector {
         return into.position();
     }
 
+    private InjectionFifoProducer.@Nullable Batch possibleBatch() {
+        return replies != null ? replyBatch : isRecording() ? null : batch;
+    }
+
+    /** Returns the batch that receives descriptors now, or null. It depends on the state alone, not on the sink. */
+    private InjectionFifoProducer.@Nullable Batch openBatch() {
+        final InjectionFifoProducer.Batch into = possibleBatch();
+        return into != null && into.isOpen() && closed == null ? into : null;
+    }
+
     /** Selects the sink again after a recording was opened or ended. */
     void select() {
         final ClosedSink ended = closed;
@@ -179,7 +195,7 @@ final class SinkSelector {
                         ? ended
                         : reply != null
                                 ? openOr(replyBatch, reply)
-                                : recorder != null ? recorder : openOr(batch, ordinary));
+                                : recorder != null ? recorder : openOr(batch, ordinaryOrRefusal()));
         final ClosedSink meanwhile = closed;
         if (ended == null && meanwhile != null) {
             // Another thread has closed the context since the first look, and this one may have overwritten its choice.
@@ -195,6 +211,47 @@ final class SinkSelector {
     /** Returns the batch if it is open: it continues after handlers or a recording within its body. */
     private static DescriptorSink openOr(InjectionFifoProducer.@Nullable Batch into, DescriptorSink otherwise) {
         return into != null && into.isOpen() ? into : otherwise;
+    }
+
+    private DescriptorSink ordinaryOrRefusal() {
+        final OutsideSink refusal = outside;
+        return refusal != null && !inWork && refusal.applies() ? refusal : ordinary;
+    }
+
+    /**
+     * Refuses what the calling thread injects outside handlers and posted work, until {@code refusal} ends. Any thread:
+     * another one may inject meanwhile.
+     */
+    void exclude(OutsideSink refusal) {
+        outside = refusal;
+        // Whatever another thread selects now is kept, or selected again at its next descriptor.
+        if (sink == ordinary) {
+            selected(refusal);
+        }
+    }
+
+    /** Selects the sink on the thread that injects, after the one of {@link #exclude}, and returns it. */
+    DescriptorSink reselected() {
+        final OutsideSink refusal = outside;
+        if (refusal != null && refusal.hasEnded()) {
+            outside = null;
+        }
+        select();
+        return sink;
+    }
+
+    /** Checks that this thread does not record other contexts now. */
+    void requireInside() {
+        final OutsideSink refusal = outside;
+        if (refusal != null && !inHandler && !inWork && !isRecording() && refusal.applies()) {
+            throw refusal.exception();
+        }
+    }
+
+    /** Returns true if a recording of this thread already refuses what it injects here. */
+    boolean isExcluded() {
+        final OutsideSink refusal = outside;
+        return refusal != null && refusal.applies();
     }
 
     /** Returns true if descriptors go to the FIFO, one by one. */
@@ -241,6 +298,9 @@ final class SinkSelector {
 
     void leaveWork() {
         inWork = false;
+        if (outside != null) {
+            select();
+        }
     }
 
     void enterHandlers() {
@@ -299,13 +359,14 @@ final class SinkSelector {
 
     /** Returns true within the body of a batch. */
     boolean isBatching() {
-        return sink instanceof InjectionFifoProducer.Batch;
+        return openBatch() != null;
     }
 
     /** Checks that a loan can be claimed or published now. */
     void requireLoansPossible() {
         requireOpen();
         assert threads.mayInject();
+        requireInside();
         if (inHandler) {
             throw new IllegalStateException("a handler can only abandon a loan: store the request, and claim or publish"
                     + " it after advance has returned");

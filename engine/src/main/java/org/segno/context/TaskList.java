@@ -3,6 +3,7 @@ package org.segno.context;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.reuse.CounterGroup;
 
 /** The ranks that take part in a client, in ascending order. Immutable. */
 final class TaskList {
@@ -65,6 +66,11 @@ final class TaskList {
             return Arrays.binarySearch(ranks, rank);
         }
         return rank < jobSize ? rank : -1;
+    }
+
+    /** Returns the ranks that counters can admit, in a client that {@code client} describes. */
+    CounterGroup.Admission admission(String client) {
+        return new CounterGroup.Admission(client, ranks);
     }
 
     /** Returns a copy of the ranks. */

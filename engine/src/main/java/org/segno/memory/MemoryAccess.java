@@ -1,5 +1,6 @@
 package org.segno.memory;
 
+import java.util.Objects;
 import org.segno.engine.counter.CounterRange;
 import org.segno.engine.counter.CounterRecording;
 import org.segno.engine.counter.HitListener;
@@ -120,7 +121,8 @@ public final class MemoryAccess {
             window.requireRange(name, offset, bytes);
             return;
         }
-        ((LocalCounter) operand).requireOf(node);
+        final LocalCounter counter = (LocalCounter) Objects.requireNonNull(operand, name);
+        counter.requireOf(node);
         requireOperandRange(operand, name, offset, bytes);
     }
 

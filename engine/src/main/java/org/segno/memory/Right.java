@@ -1,5 +1,6 @@
 package org.segno.memory;
 
+import java.util.Objects;
 import org.segno.engine.counter.CounterSettings;
 
 /** Operation that a reception counter allows its admitted ranks on its range. */
@@ -21,6 +22,7 @@ public enum Right {
 
     /** Returns the state flags of some rights, or those of {@link #PUT} if there are none. */
     static int flags(Right... rights) {
+        Objects.requireNonNull(rights, "rights");
         int flags = 0;
         for (final Right right : rights) {
             flags |= right.flag;

@@ -97,6 +97,8 @@ public final class Messenger {
      *     message names the setting to raise
      */
     public static Messenger open(Client client, Context context) {
+        Objects.requireNonNull(client, "client");
+        Objects.requireNonNull(context, "context");
         return new Messenger(client, context);
     }
 
@@ -182,6 +184,8 @@ public final class Messenger {
      *     and no such call is in progress; the message gives the remedy
      */
     public long put(Target target, long targetOffset, Window source, long sourceOffset, long length, Completions ends) {
+        Objects.requireNonNull(target, "target");
+        Objects.requireNonNull(source, "source");
         final InjectionCounter counter = beginOneSided(ends);
         if (counter == null) {
             return Status.BACK_PRESSURED;
@@ -197,6 +201,8 @@ public final class Messenger {
 
     /** Copies as {@link Context#get}, with completions and results as {@link #put}. */
     public long get(Target source, long sourceOffset, Window into, long offset, long length, Completions ends) {
+        Objects.requireNonNull(source, "source");
+        Objects.requireNonNull(into, "into");
         final InjectionCounter counter = beginOneSided(ends);
         if (counter == null) {
             return Status.BACK_PRESSURED;
@@ -216,6 +222,7 @@ public final class Messenger {
      * @throws IllegalArgumentException as {@link Context#rmw} does, or if {@code change} has a counter
      */
     public long rmw(Target target, long targetOffset, Rmw change, Completions ends) {
+        Objects.requireNonNull(target, "target");
         requireNoCounter(OperationAccess.injectionCounter(change));
         final InjectionCounter counter = beginOneSided(ends);
         if (counter == null) {
@@ -298,6 +305,7 @@ public final class Messenger {
      * @throws ClosedException once the node is closed
      */
     public long accept(long token, Window window, long offset, Completion landed) {
+        Objects.requireNonNull(window, "window");
         Objects.requireNonNull(landed, "landed");
         ContextAccess.requireOpen(context);
         if (!pending.hasRoom() || !works()) {
@@ -331,6 +339,7 @@ public final class Messenger {
      * have ended.
      */
     public void release(Window window) {
+        Objects.requireNonNull(window, "window");
         readable.release(window);
     }
 

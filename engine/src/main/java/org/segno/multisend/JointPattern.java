@@ -1,5 +1,6 @@
 package org.segno.multisend;
 
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
@@ -59,8 +60,8 @@ public final class JointPattern implements AutoCloseable {
 
     /**
      * Records the operations and expectations of {@code body} through any of {@code contexts}, as
-     * {@link Context#record} does for one. Each context has a part. A separate recording in one of them is refused
-     * until this one has ended.
+     * {@link Context#record} does for one. Each context has a part. Operations through other contexts are refused. A
+     * separate recording in one of {@code contexts} is refused until this one has ended.
      *
      * @param id identifies the section in every context; a pattern of the same id is replaced, and must be at the same
      *     round in all contexts
@@ -69,6 +70,8 @@ public final class JointPattern implements AutoCloseable {
      *     Descriptors that the body sent before are sent, and nothing is kept
      */
     public static JointPattern record(int id, Rounds rounds, Runnable body, Context... contexts) {
+        Objects.requireNonNull(rounds, "rounds");
+        Objects.requireNonNull(body, "body");
         requireAlike(id, contexts);
         return make((context, part) -> context.record(id, rounds, part), body, contexts);
     }
@@ -153,6 +156,7 @@ public final class JointPattern implements AutoCloseable {
             throw new IllegalArgumentException("a joint pattern needs at least one context: contexts=[]");
         }
         for (int i = 0; i < contexts.length; i++) {
+            Objects.requireNonNull(contexts[i], "an element of contexts");
             for (int j = 0; j < i; j++) {
                 if (contexts[i] == contexts[j]) {
                     throw new IllegalArgumentException("a context can have only one section of a joint pattern:"

@@ -1,5 +1,6 @@
 package org.segno.multisend;
 
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
@@ -49,7 +50,11 @@ public final class ManyToMany implements AutoCloseable {
      * @param oddOffset where pieces of odd rounds land
      * @param length bytes of each location
      */
-    public record Places(Window window, long evenOffset, long oddOffset, long length) {}
+    public record Places(Window window, long evenOffset, long oddOffset, long length) {
+        public Places {
+            Objects.requireNonNull(window, "window");
+        }
+    }
 
     /**
      * A rank's arguments to an exchange.
@@ -61,6 +66,10 @@ public final class ManyToMany implements AutoCloseable {
      */
     public record Sides(Window source, Pieces sent, Places places, Pieces received) {
         public Sides {
+            Objects.requireNonNull(source, "source");
+            Objects.requireNonNull(sent, "sent");
+            Objects.requireNonNull(places, "places");
+            Objects.requireNonNull(received, "received");
             sent.requireWithin(source);
             received.requireWithin(places.length());
             sent.requireReceivedFrom(received);
@@ -118,6 +127,9 @@ public final class ManyToMany implements AutoCloseable {
      * @throws DeadlineException at the deadline
      */
     public static ManyToMany open(Client client, Context context, int connection, Sides sides, long deadlineNs) {
+        Objects.requireNonNull(client, "client");
+        Objects.requireNonNull(context, "context");
+        Objects.requireNonNull(sides, "sides");
         final ManyToMany opened = new ManyToMany(client, context, connection, sides);
         boolean attached = false;
         try {

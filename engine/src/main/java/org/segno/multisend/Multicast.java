@@ -1,6 +1,7 @@
 package org.segno.multisend;
 
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
@@ -52,10 +53,10 @@ public final class Multicast implements AutoCloseable {
      * @param endpoints targets; none for a rank without receivers, whose starts send nothing
      */
     public Multicast(Context context, int dispatchId, Window payload, long... endpoints) {
-        this.context = context;
+        this.context = Objects.requireNonNull(context, "context");
         this.dispatchId = dispatchId;
         this.endpoints = endpoints.clone();
-        this.payload = payload;
+        this.payload = Objects.requireNonNull(payload, "payload");
         this.metadata = payload;
         // Checks every target.
         for (final long endpoint : endpoints) {
@@ -70,6 +71,7 @@ public final class Multicast implements AutoCloseable {
 
     /** Sets the payload of all later starts. */
     public Multicast payload(Window window, long offset, long length) {
+        Objects.requireNonNull(window, "window");
         MemoryAccess.requireRange(window, "payload", offset, length);
         if (!window.equals(payload) || offset != payloadOffset || length != payloadLength) {
             repeated.forget();
@@ -81,9 +83,11 @@ public final class Multicast implements AutoCloseable {
     }
 
     /**
-     * Sets the metadata of all later starts: up to 24 bytes of a window. Their content may change from start to start.
+     * Sets the metadata of all later starts: up to 128 bytes of a window. Their content may change from start to
+     * start.
      */
     public Multicast metadata(Window window, long offset, int length) {
+        Objects.requireNonNull(window, "window");
         message.metadata(window, offset, length);
         if (!window.equals(metadata) || offset != metadataOffset || length != metadataLength) {
             repeated.forget();

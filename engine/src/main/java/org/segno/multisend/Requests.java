@@ -48,7 +48,8 @@ public final class Requests implements AutoCloseable {
 
     /**
      * Creates a request of any operations: sends, puts, gets, multicasts and the expectations that belong to them. The
-     * first start runs {@code operations} once, as {@link Context#prepare} runs its body.
+     * first start runs {@code operations} once, as {@link Context#prepare} runs its body, and refuses what they inject
+     * through a context that is not of this set.
      */
     public Request init(Runnable operations) {
         return add(new Request(this, created, Objects.requireNonNull(operations, "operations")));

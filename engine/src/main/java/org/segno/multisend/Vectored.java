@@ -28,7 +28,7 @@ public final class Vectored {
 
     /** Creates an instance whose operations go through {@code context}. */
     public Vectored(Context context) {
-        this.context = context;
+        this.context = Objects.requireNonNull(context, "context");
     }
 
     /**
@@ -43,6 +43,9 @@ public final class Vectored {
      * @throws IllegalStateException in a handler that may not send
      */
     public long put(Target to, Blocks there, Window from, Blocks here, @Nullable InjectionCounter completes) {
+        Objects.requireNonNull(to, "to");
+        Objects.requireNonNull(from, "from");
+        requireBlocks(there, here);
         gets = false;
         return inject(to, there, from, here, completes);
     }
@@ -56,8 +59,16 @@ public final class Vectored {
      */
     public long get(Target from, Blocks there, Window into, Blocks here, InjectionCounter completes) {
         Objects.requireNonNull(completes, "completes: a get needs a counter that reports the arrival of its bytes");
+        Objects.requireNonNull(from, "from");
+        Objects.requireNonNull(into, "into");
+        requireBlocks(there, here);
         gets = true;
         return inject(from, there, into, here, completes);
+    }
+
+    private static void requireBlocks(Blocks there, Blocks here) {
+        Objects.requireNonNull(there, "there");
+        Objects.requireNonNull(here, "here");
     }
 
     private long inject(Target to, Blocks far, Window local, Blocks near, @Nullable InjectionCounter completes) {

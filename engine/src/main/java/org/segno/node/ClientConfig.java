@@ -1,6 +1,7 @@
 package org.segno.node;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
@@ -23,6 +24,8 @@ public record ClientConfig(
     private static final int DEFAULT_COUNTERS = 16;
 
     public ClientConfig {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(tasks, "tasks");
         if (contexts < 1) {
             throw new IllegalArgumentException("withContexts must be at least 1: contexts=" + contexts);
         }
@@ -60,6 +63,7 @@ public record ClientConfig(
      * not concern them.
      */
     public ClientConfig withTasks(int... ranks) {
+        Objects.requireNonNull(ranks, "ranks");
         return new ClientConfig(
                 name,
                 contexts,

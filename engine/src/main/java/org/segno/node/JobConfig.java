@@ -3,6 +3,7 @@ package org.segno.node;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import org.segno.engine.job.JobId;
 import org.segno.engine.job.JobSettings;
@@ -54,6 +55,7 @@ public final class JobConfig {
 
     /** Returns a name that no other job has, with the given beginning. */
     public static String uniqueName(String beginning) {
+        Objects.requireNonNull(beginning, "beginning");
         return JobId.uniqueName(beginning);
     }
 
@@ -80,6 +82,7 @@ public final class JobConfig {
      * @throws SegnoException if some are missing or malformed, or two launchers disagree; the message names each
      */
     public static JobConfig fromEnvironment(Map<String, String> environment) {
+        Objects.requireNonNull(environment, "environment");
         return JobEnvironment.read(environment);
     }
 

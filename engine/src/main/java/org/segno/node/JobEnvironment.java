@@ -39,7 +39,7 @@ public final class JobEnvironment {
         for (final List<String> names : List.of(NEEDED, LOCAL, SETTINGS)) {
             for (final String name : names) {
                 final String property = System.getProperty(propertyName(name));
-                if (property != null) {
+                if (property != null && SettingNames.isSet(property)) {
                     variables.put(name, property);
                 }
             }
@@ -47,7 +47,10 @@ public final class JobEnvironment {
         return variables;
     }
 
-    static JobConfig read(Map<String, String> variables) {
+    /** Reads the variables of a rank. An empty one counts as not set. */
+    static JobConfig read(Map<String, String> given) {
+        final Map<String, String> variables = new HashMap<>(given);
+        variables.values().removeIf(value -> !SettingNames.isSet(value));
         try {
             final Map<String, Variable> others = new HashMap<>();
             return withSettings(member(withOtherLauncher(variables, others), others), variables);
@@ -195,11 +198,7 @@ public final class JobEnvironment {
     }
 
     private static String text(Map<String, String> variables, String name) {
-        final String text = variables.getOrDefault(name, "").trim();
-        if (text.isEmpty()) {
-            throw new IllegalArgumentException(name + " is empty: give it a value or unset it");
-        }
-        return text;
+        return variables.getOrDefault(name, "").trim();
     }
 
     private static Path path(String text) {

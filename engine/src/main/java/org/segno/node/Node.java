@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import org.agrona.concurrent.IdleStrategy;
@@ -229,6 +230,7 @@ public final class Node implements AutoCloseable {
      * @throws org.segno.status.SegnoException if the file system has no room, a peer differs, or the rank is taken
      */
     public static Node join(JobConfig job, NodeConfig config) {
+        Objects.requireNonNull(job, "job");
         return joinAll(List.of(job), config).get(0);
     }
 
@@ -241,6 +243,7 @@ public final class Node implements AutoCloseable {
      * @throws IllegalArgumentException if they are not different ranks of one job; the message names two
      */
     public static List<Node> joinAll(List<JobConfig> jobs, NodeConfig config) {
+        Objects.requireNonNull(config, "config");
         requireRanksOfOneJob(jobs);
         final List<NodeJoin> joinings = new ArrayList<>();
         try {

@@ -8,8 +8,8 @@ import org.segno.status.SegnoException;
 
 /**
  * Reader of the settings of a node's configuration that come from outside the program: of each {@link NodeSetting} the
- * property, or otherwise the variable of the process. Settings that the program itself makes in {@link NodeConfig}
- * override both.
+ * property, or otherwise the variable of the process. One that is empty counts as not set. Settings that the program
+ * itself makes in {@link NodeConfig} override both.
  */
 public final class NodeEnvironment {
     private static final String UNITS = "kmg";
@@ -28,13 +28,14 @@ public final class NodeEnvironment {
         NodeConfig changed = config;
         for (final NodeSetting setting : NodeSetting.values()) {
             final String property = properties.getProperty(setting.property());
-            final String text = property == null ? variables.get(setting.variable()) : property;
-            if (text != null) {
+            final boolean isProperty = SettingNames.isSet(property);
+            final String text = isProperty ? property : variables.get(setting.variable());
+            if (text != null && SettingNames.isSet(text)) {
                 try {
                     setting.check(text);
                     changed = setting.applied(changed, text);
                 } catch (final IllegalArgumentException e) {
-                    final String name = property == null ? setting.variable() : setting.property();
+                    final String name = isProperty ? setting.property() : setting.variable();
                     throw new SegnoException(name + "=" + text + " is invalid: " + e.getMessage(), e);
                 }
             }

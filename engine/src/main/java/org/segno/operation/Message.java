@@ -1,5 +1,6 @@
 package org.segno.operation;
 
+import java.util.Objects;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +78,7 @@ public final class Message {
 
     /** Sets metadata of up to 24 bytes, by value. They are copied now. */
     public Message metadata(DirectBuffer buffer, int offset, int length) {
+        Objects.requireNonNull(buffer, "buffer");
         requireMetadataLength(length, Descriptor.MAX_INLINE_METADATA_LENGTH, " by value, more from a window");
         buffer.getBytes(offset, metadata, 0, length);
         metadataLength = length;
@@ -92,6 +94,7 @@ public final class Message {
      * @throws IllegalArgumentException if the range lies outside the operand, or is too long
      */
     public Message metadata(Operand operand, long offset, int length) {
+        Objects.requireNonNull(operand, "operand");
         requireMetadataLength(length, Descriptor.MAX_METADATA_LENGTH, "");
         MemoryAccess.requireOperandRange(operand, "metadata", offset, length);
         metadataOperand = operand;
@@ -114,6 +117,7 @@ public final class Message {
      * @throws IllegalArgumentException if the range lies outside the operand
      */
     public Message payload(Operand operand, long offset, long length) {
+        Objects.requireNonNull(operand, "operand");
         MemoryAccess.requireOperandRange(operand, "payload", offset, length);
         this.payload = operand;
         this.offset = offset;
@@ -125,13 +129,13 @@ public final class Message {
      * Sets a counter that is counted down by the payload's bytes once they have been read, and that reports a refusal.
      */
     public Message completes(InjectionCounter counter) {
-        this.injectionCounter = counter;
+        this.injectionCounter = Objects.requireNonNull(counter, "counter");
         return this;
     }
 
     /** Sets the transport, overriding the limits. Used by {@code Messenger.send} only. */
     public Message hint(Hint wish) {
-        hint = wish;
+        hint = Objects.requireNonNull(wish, "wish");
         return this;
     }
 

@@ -1,5 +1,6 @@
 package org.segno.operation;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.DispatchIds;
 import org.segno.memory.InjectionCounter;
@@ -28,7 +29,7 @@ public final class Notification {
 
     /** Sets a counter that is counted down by the bytes once they have been read, and that reports a refusal. */
     public Notification completes(InjectionCounter counter) {
-        this.injectionCounter = counter;
+        this.injectionCounter = Objects.requireNonNull(counter, "counter");
         return this;
     }
 

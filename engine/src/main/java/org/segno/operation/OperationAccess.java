@@ -13,8 +13,8 @@ public final class OperationAccess {
     private OperationAccess() {}
 
     /** Returns the field {@code comparand}. */
-    public static long comparand(Rmw rmw) {
-        return rmw.comparand;
+    public static long comparand(Rmw change) {
+        return change.comparand;
     }
 
     /** Returns the target context: its id if the target is an endpoint, otherwise its number within the client. */
@@ -38,8 +38,8 @@ public final class OperationAccess {
     }
 
     /** Returns the field {@code function}. */
-    public static int function(Rmw rmw) {
-        return rmw.function;
+    public static int function(Rmw change) {
+        return change.function;
     }
 
     /** Returns the transport. */
@@ -53,8 +53,8 @@ public final class OperationAccess {
     }
 
     /** Returns the field {@code injectionCounter}. */
-    public static @Nullable InjectionCounter injectionCounter(Rmw rmw) {
-        return rmw.injectionCounter;
+    public static @Nullable InjectionCounter injectionCounter(Rmw change) {
+        return change.injectionCounter;
     }
 
     /** Returns true if the payload or the metadata alternate with the round. */
@@ -68,8 +68,8 @@ public final class OperationAccess {
     }
 
     /** Sets or removes the counter of a change. */
-    public static void completes(Rmw rmw, @Nullable InjectionCounter counter) {
-        rmw.injectionCounter = counter;
+    public static void completes(Rmw change, @Nullable InjectionCounter counter) {
+        change.injectionCounter = counter;
     }
 
     /** Returns true if the target is an {@link org.segno.geometry.Endpoint}. */
@@ -121,8 +121,8 @@ public final class OperationAccess {
     }
 
     /** Returns the field {@code operand}. */
-    public static long operand(Rmw rmw) {
-        return rmw.operand;
+    public static long operand(Rmw change) {
+        return change.operand;
     }
 
     /** Returns true if an immediate send can copy the message: its metadata are short, and it lies in windows. */
@@ -161,18 +161,18 @@ public final class OperationAccess {
     }
 
     /** Checks that the result's window and the counter belong to a node. */
-    public static void requireOf(Rmw rmw, NodeMemory node) {
-        rmw.requireOf(node);
+    public static void requireOf(Rmw change, NodeMemory node) {
+        change.requireOf(node);
     }
 
     /** Returns the field {@code result}. */
-    public static @Nullable Window result(Rmw rmw) {
-        return rmw.result;
+    public static @Nullable Window result(Rmw change) {
+        return change.result;
     }
 
     /** Returns the field {@code resultOffset}. */
-    public static long resultOffset(Rmw rmw) {
-        return rmw.resultOffset;
+    public static long resultOffset(Rmw change) {
+        return change.resultOffset;
     }
 
     /** Returns the window of the payload, or null if it is unset or not a window. */

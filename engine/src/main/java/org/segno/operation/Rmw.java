@@ -1,5 +1,6 @@
 package org.segno.operation;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.AtomicFunction;
 import org.segno.engine.memory.NodeMemory;
@@ -91,7 +92,7 @@ public final class Rmw {
      * that reports a refusal.
      */
     public Rmw completes(InjectionCounter counter) {
-        this.injectionCounter = counter;
+        this.injectionCounter = Objects.requireNonNull(counter, "counter");
         return this;
     }
 

@@ -62,6 +62,7 @@ public final class SavedPatterns {
      * @throws org.segno.status.SegnoException if the file cannot be written; an existing file is unchanged
      */
     public static int save(Client client, Path file) {
+        Objects.requireNonNull(file, "file");
         final SavedContent saved = new PatternExporter(ContextAccess.patternResources(client)).save();
         PatternFile.write(file, saved);
         return saved.patterns().size();
@@ -81,6 +82,7 @@ public final class SavedPatterns {
      *     Nothing is loaded
      */
     public static List<Pattern> load(Client client, Path file, long deadlineNs) {
+        Objects.requireNonNull(file, "file");
         final PatternResources resources = ContextAccess.patternResources(client);
         final SavedContent saved = PatternFile.read(file);
         requireSameJob(file, saved, resources);

@@ -75,8 +75,8 @@ class ClosingTest {
             assertThat(closing.isDone()).isFalse();
             assertThat(memory.isDone()).isFalse();
             assertThat(closing)
-                    .hasToString(counter + ", which is being closed and waits for the engine of rank " + rank
-                            + " to be quiet");
+                    .hasToString(counter + ", which is being closed and waits for the engine of context 0 of rank "
+                            + rank + " to be quiet (under INVOKER, advance that context)");
             assertThatThrownBy(() -> client.window(1))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("left=0 of 4096, 4096 bytes being closed: await that");
@@ -89,7 +89,8 @@ class ClosingTest {
         assertThat(closing).hasToString(counter + ", which is closed");
         assertThat(memory)
                 .hasToString(
-                        "window 0 [4096 bytes], which is being closed and waits for the engine of rank 0 to be quiet");
+                        "window 0 [4096 bytes], which is being closed and waits for the engine of context 0 of rank 0"
+                                + " to be quiet (under INVOKER, advance that context)");
         passes(0, TWICE_QUIET);
         assertThat(memory.isDone()).as("without another call to the client").isTrue();
 
@@ -109,7 +110,8 @@ class ClosingTest {
         assertThatThrownBy(() -> client.await(closing, context, Deadline.in(5, TimeUnit.MILLISECONDS)))
                 .isInstanceOf(DeadlineException.class)
                 .hasMessageContaining(counter.toString())
-                .hasMessageContaining("the engine of rank 1 to be quiet");
+                .hasMessageContaining(
+                        "the engine of context 0 of rank 1 to be quiet (under INVOKER, advance that context)");
         passes(1, TWICE_QUIET);
         passes(2, TWICE_QUIET);
         client.await(closing, context, deadline());
@@ -128,7 +130,9 @@ class ClosingTest {
         assertThat(context.put(inbox, 0, source, 0, 8)).isNotNegative();
         final Closing closing = client.close(source);
 
-        assertThat(closing.awaited()).isEqualTo("descriptors injected earlier into FIFO 0 of context 0");
+        assertThat(closing.awaited())
+                .isEqualTo(
+                        "descriptors injected earlier into FIFO 0 of context 0 (under INVOKER, advance that context)");
         assertThatThrownBy(() -> context.put(inbox, 0, source, 0, 8))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("window 0 is closed");
@@ -241,7 +245,8 @@ class ClosingTest {
         final Closing closing = client.close(window);
         assertThat(closing.awaited())
                 .isEqualTo(counter
-                        + ", which is being closed and waits for the engine of rank 0 to be quiet, and covers" + " it");
+                        + ", which is being closed and waits for the engine of context 0 of rank 0 to be quiet"
+                        + " (under INVOKER, advance that context), and covers it");
         quiet();
         assertThat(closing.isDone()).as("the counter first").isFalse();
         quiet();

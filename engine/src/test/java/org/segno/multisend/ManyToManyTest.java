@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.context.Client;
 import org.segno.memory.Window;
 import org.segno.multisend.ManyToMany.Places;
@@ -146,9 +147,10 @@ class ManyToManyTest {
         }
     }
 
-    @Test
-    void shouldDistinguishExchangesByTheirConnection() throws Exception {
-        try (InProcessJob job = InProcessJob.join(directory, 2, config())) {
+    @ParameterizedTest
+    @EnumSource(NodeConfig.Threading.class)
+    void shouldDistinguishExchangesByTheirConnection(NodeConfig.Threading threading) throws Exception {
+        try (InProcessJob job = InProcessJob.join(directory, 2, config().withThreading(threading))) {
             job.onThreads(rank -> {
                 final Client client = job.node(rank).client();
                 final Window window = client.window(64);

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
@@ -35,6 +36,51 @@ class RequestModesTest {
         try (InProcessJob job = InProcessJob.join(
                 directory, 2, NodeConfig.defaults().withThreading(threading).withWindowBytes(1 << 14))) {
             job.onThreads(rank -> pingPong(job, rank));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Threading.class)
+    void shouldPutAndMulticastInEachThreadingMode(Threading threading) throws Exception {
+        try (InProcessJob job = InProcessJob.join(
+                directory, 2, NodeConfig.defaults().withThreading(threading).withWindowBytes(1 << 14))) {
+            job.onThreads(rank -> putAndMulticast(job, rank));
+        }
+    }
+
+    /** Each rank puts 8 bytes at the other one, and sends 8 bytes to it, by one start of both requests. */
+    private static void putAndMulticast(InProcessJob ranks, int rank) {
+        final Context own = ranks.context(rank);
+        final Client client = ranks.node(rank).client();
+        final Window window = client.window(64);
+        final ReceptionCounter in = client.receptionCounter(window, 0, 8, 1 - rank);
+        client.publish("in", in);
+        final Target peer = own.attach(1 - rank, "in", InProcessJob.deadline());
+        final Message message =
+                new Message().to(1 - rank, DISPATCH).metadata(window, 48, 8).payload(window, 32, 8);
+        final long[] received = new long[2];
+        own.handler(DISPATCH, (from, buffer, m, ml, p, pl) -> {
+            received[0] = buffer.getLong(p);
+            received[1]++;
+        });
+        own.barrier(InProcessJob.deadline());
+        final long[] endpoints = {client.endpoint(1 - rank, 0, InProcessJob.deadline())};
+        try (Requests requests = new Requests(own)) {
+            requests.init(() -> {
+                own.expect(in, 8);
+                own.put(peer, 0, window, 16, 8);
+            });
+            final Request multicast = requests.init(() -> own.multicast(message, endpoints, 0, 1));
+            for (long round = 1; round <= ROUNDS; round++) {
+                window.buffer().putLong(16, 10 * round + rank);
+                window.buffer().putLong(32, 20 * round + rank);
+                assertThat(requests.startAll()).isEqualTo(round);
+                final long expected = round;
+                own.await(() -> multicast.test() && received[1] == expected, InProcessJob.deadline());
+                assertThat(window.buffer().getLong(0)).isEqualTo(10 * round + 1 - rank);
+                assertThat(received[0]).isEqualTo(20 * round + 1 - rank);
+                own.barrier(InProcessJob.deadline());
+            }
         }
     }
 

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,6 +17,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.engine.memory.PeerStates;
+import org.segno.memory.CounterPair;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Window;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
@@ -25,6 +30,9 @@ import org.segno.status.PeerFailedException;
 class ClientTasksTest {
     private static final ClientConfig PAIR =
             ClientConfig.named("pair").withCounters(2, 2).withTasks(2, 0);
+
+    private static final ClientConfig PAIR_WITH_WINDOW =
+            ClientConfig.named("pair").withCounters(2, 8).withTasks(2, 0).withWindowBytes(128);
 
     @TempDir
     Path parent;
@@ -98,6 +106,53 @@ class ClientTasksTest {
             assertThatThrownBy(() -> context.barrier(InProcessJob.deadline()))
                     .isInstanceOf(PeerFailedException.class)
                     .hasMessageContaining("rank 2 has died");
+        }
+    }
+
+    @Test
+    void shouldRefuseCountersThatAdmitARankWhichIsNoTask() {
+        try (InProcessJob job = join(Threading.INVOKER)) {
+            final Client pair = job.node(0).openClient(PAIR_WITH_WINDOW);
+            final Window window = pair.window(64);
+            final ReceptionCounter counter = pair.receptionCounter(window, 0, 8, 2);
+            counter.disable();
+            final CounterPair.Sets sets = new CounterPair.Sets(0, 8, 8);
+            final List<ThrowingCallable> calls = List.of(
+                    () -> pair.receptionCounter(window, 0, 8, 1),
+                    () -> pair.receptionCounter(window, 0, 8, new int[] {0, 1}),
+                    () -> pair.counterPair(window, 0, 8, 8, 1),
+                    () -> pair.counterPair(window, 0, 8, 8, new int[] {2, 1}),
+                    () -> pair.enable(counter, window, 0, 8, 1),
+                    () -> pair.enable(counter, window, 0, 8, new int[] {1}));
+            for (final ThrowingCallable call : calls) {
+                assertThatThrownBy(call)
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessage("rank 1 is not a task of client \"pair\", so its counters cannot admit it:"
+                                + " sources=1 tasks=[0, 2]; name the rank in ClientConfig.withTasks at every task, or"
+                                + " make the counter with a client in which the rank takes part");
+            }
+            final CounterPair alternating = pair.counterPair(window, 0, 8, 8, new int[] {0, 2});
+            alternating.disable();
+            assertThatThrownBy(() -> pair.enable(alternating, window, sets, 1)).hasMessageContaining("sources=1");
+            pair.close(alternating);
+            pair.close(counter);
+            assertThat(pair.tasks()).containsExactly(0, 2);
+        }
+    }
+
+    @Test
+    void shouldNotFailAWaitAtACounterForAnyTaskWhenAnotherRankDies() {
+        try (InProcessJob job = join(Threading.INVOKER)) {
+            final Client pair = job.node(0).openClient(PAIR_WITH_WINDOW);
+            final ReceptionCounter counter = pair.receptionCounter(pair.window(64), 0, 8);
+            counter.expect(8);
+            new PeerStates(job.node(0).memory()).change(1, PeerStates.DEAD);
+            assertThatThrownBy(() -> pair.context().await(counter, Deadline.in(5, TimeUnit.MILLISECONDS)))
+                    .isInstanceOf(DeadlineException.class);
+            new PeerStates(job.node(0).memory()).change(2, PeerStates.DEAD);
+            assertThatThrownBy(() -> pair.context().await(counter, InProcessJob.deadline()))
+                    .isInstanceOf(PeerFailedException.class)
+                    .hasMessageContaining("rank 2");
         }
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,7 +76,7 @@ class JobConfigTest {
         "SEGNO_RANK, four, SEGNO_RANK must be a whole number: 'four'",
         "SEGNO_RANK, 4, SEGNO_RANK=4",
         "SEGNO_RANK, -1, SEGNO_RANK=-1",
-        "SEGNO_SIZE, '', SEGNO_SIZE is empty",
+        "SEGNO_SIZE, '', set SEGNO_SIZE too",
         "SEGNO_JOB, a/b, a/b",
         "SEGNO_LOCAL_RANK, 0, set SEGNO_LOCAL_SIZE too",
         "SEGNO_START_TIMEOUT, 30, as 30s: '30'",
@@ -99,6 +100,28 @@ class JobConfigTest {
         assertThatThrownBy(() -> JobConfig.fromEnvironment(Map.of("SEGNO_RANK", "1")))
                 .isInstanceOf(SegnoException.class)
                 .hasMessageContaining("set SEGNO_SIZE, SEGNO_JOB too");
+    }
+
+    @Test
+    void shouldCountEmptyVariablesAndPropertiesAsNotSet() {
+        final Map<String, String> empty = new HashMap<>();
+        for (final String name : List.of("SIZE", "RANK", "JOB", "DIR", "START_TIMEOUT", "KEEP", "ENGINE_CORE")) {
+            empty.put("SEGNO_" + name, "");
+        }
+        empty.put("SEGNO_LAUNCHED", " ");
+        final JobConfig alone = JobConfig.fromEnvironment(empty);
+        assertThat(alone.size()).isEqualTo(1);
+        assertThat(alone.directory()).isEqualTo(JobConfig.alone().directory());
+        assertThat(alone.joinTimeout()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(alone.keep()).isFalse();
+        assertThat(alone.launched()).isFalse();
+        assertThat(alone.engineCore()).isEmpty();
+        System.setProperty("segno.start-timeout", "");
+        try {
+            assertThat(JobConfig.fromEnvironment().joinTimeout()).isEqualTo(Duration.ofSeconds(30));
+        } finally {
+            System.clearProperty("segno.start-timeout");
+        }
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.operation.MessageLimits;
 import org.segno.status.SegnoException;
@@ -37,6 +38,23 @@ class NodeEnvironmentTest {
         assertThat(read("segno.immediate-limit=0", variables)).isEqualTo(new MessageLimits(0, 8192));
     }
 
+    @ParameterizedTest
+    @EnumSource(NodeSetting.class)
+    void shouldCountAnEmptyVariableOrPropertyAsNotSet(NodeSetting setting) {
+        final NodeConfig unset = NodeConfig.builtIn();
+        final Properties empty = new Properties();
+        assertThat(NodeEnvironment.read(unset, empty, Map.of(setting.variable(), "")))
+                .isSameAs(unset);
+        empty.setProperty(setting.property(), " ");
+        assertThat(NodeEnvironment.read(unset, empty, Map.of())).isSameAs(unset);
+    }
+
+    @Test
+    void shouldReadTheVariableWhereItsPropertyIsEmpty() {
+        assertThat(read("segno.eager-limit=", Map.of("SEGNO_EAGER_LIMIT", "8k")))
+                .isEqualTo(new MessageLimits(32, 8192));
+    }
+
     @Test
     void shouldPreferTheSettingOfTheProgram() {
         System.setProperty("segno.eager-limit", "77");
@@ -61,12 +79,19 @@ class NodeEnvironmentTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "k", "-1", "8 k", "8kb", "1.5k", "9999999999g", "many"})
+    @ValueSource(strings = {"k", "-1", "8 k", "8kb", "1.5k", "9999999999g", "many"})
     void shouldRefuseAValueThatIsNoNumberOfBytes(String text) {
         assertThatThrownBy(() -> read("", Map.of("SEGNO_EAGER_LIMIT", text)))
                 .isInstanceOf(SegnoException.class)
                 .hasMessage("SEGNO_EAGER_LIMIT=" + text + " is invalid: '" + text
                         + "' is not a number of bytes, as 64, 8k, 1m or 2g are");
+    }
+
+    @Test
+    void shouldNotReadNothingAsANumberOfBytes() {
+        assertThatThrownBy(() -> NodeEnvironment.bytes(""))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("'' is not a number of bytes, as 64, 8k, 1m or 2g are");
     }
 
     @ParameterizedTest

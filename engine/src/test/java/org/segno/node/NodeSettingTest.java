@@ -173,7 +173,7 @@ class NodeSettingTest {
             value = {
                 "SEGNO_THREADING | own | 'own' is none of dedicated, shared, invoker",
                 "SEGNO_IDLE | spin | 'spin' is none of default, busy-spin, yield, backoff",
-                "SEGNO_THREAD_LEVEL | '' | '' is none of single, funneled, serialized, multiple",
+                "SEGNO_THREAD_LEVEL | any | 'any' is none of single, funneled, serialized, multiple",
                 "SEGNO_CONTEXTS | 65 | contexts must be between 1 and 64, set NodeConfig.withContexts: contexts=65",
                 "SEGNO_ENGINES | x | 'x' is not a whole number from 0",
                 "SEGNO_FIFO_SLOTS | 48 | fifoSlots must be a power of two, set NodeConfig.withFifoSlots: fifoSlots=48",

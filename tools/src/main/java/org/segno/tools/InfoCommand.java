@@ -136,12 +136,12 @@ final class InfoCommand implements Callable<Integer> {
                     SettingNames.property(name),
                     meaning(option));
         });
-        final String directory = System.getenv(JobVariables.DIR);
-        final boolean isProperty = System.getProperty("segno.dir") != null;
+        final boolean isVariable = SettingNames.isSet(System.getenv(JobVariables.DIR));
+        final boolean isProperty = SettingNames.isSet(System.getProperty("segno.dir"));
         table.row(
                 "dir",
                 JobOptions.parent(),
-                isProperty ? "property segno.dir" : directory == null ? "default" : "variable " + JobVariables.DIR,
+                isProperty ? "property segno.dir" : isVariable ? "variable " + JobVariables.DIR : "default",
                 "/dev/shm",
                 "all",
                 null,

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.segno.demo.DemoCommand;
+import org.segno.engine.job.SettingNames;
 import org.segno.status.OpenFiles;
 import org.segno.status.SegnoException;
 import org.segno.tools.clean.CleanCommand;
@@ -218,7 +219,7 @@ public final class Segno implements Console.Owner {
     }
 
     private boolean colored() {
-        final boolean unwanted = System.getenv("NO_COLOR") != null || !Terminal.standardErrorIsTerminal();
+        final boolean unwanted = SettingNames.isSet(System.getenv("NO_COLOR")) || !Terminal.standardErrorIsTerminal();
         return color == Color.ALWAYS || (color == Color.AUTO && !unwanted);
     }
 

@@ -22,7 +22,7 @@ import picocli.CommandLine.ParseResult;
  *
  * <p>Each option has two other spellings: {@code --kill-grace} is also the property {@code segno.kill-grace} and the
  * variable {@code SEGNO_KILL_GRACE}. They are read in this order, then the file that {@code --config} names, then the
- * option's own default.
+ * option's own default. A property or variable that is empty counts as not set.
  */
 final class Settings implements IDefaultValueProvider {
     /** The setting that names the settings file. */
@@ -39,9 +39,9 @@ final class Settings implements IDefaultValueProvider {
     Settings(Map<String, String> environment, Properties properties) {
         this.environment = environment;
         this.properties = properties;
-        final String named =
-                properties.getProperty(SettingNames.property(CONFIG), environment.get(SettingNames.variable(CONFIG)));
-        this.file = named == null ? SettingsFile.NONE : SettingsFile.read(Path.of(named));
+        final String property = properties.getProperty(SettingNames.property(CONFIG));
+        final String named = SettingNames.isSet(property) ? property : environment.get(SettingNames.variable(CONFIG));
+        this.file = named == null || !SettingNames.isSet(named) ? SettingsFile.NONE : SettingsFile.read(Path.of(named));
     }
 
     /**
@@ -101,11 +101,11 @@ final class Settings implements IDefaultValueProvider {
             return null;
         }
         final String property = properties.getProperty(SettingNames.property(name));
-        if (property != null) {
+        if (property != null && SettingNames.isSet(property)) {
             return new Source("property " + SettingNames.property(name), property, property);
         }
         final String value = environment.get(SettingNames.variable(name));
-        if (value != null) {
+        if (value != null && SettingNames.isSet(value)) {
             return new Source("variable " + SettingNames.variable(name), value, value);
         }
         final Source mpi = name.equals("timeout") ? mpiTimeout() : null;
@@ -115,7 +115,9 @@ final class Settings implements IDefaultValueProvider {
 
     private @Nullable Source mpiTimeout() {
         final String seconds = environment.get(MPI_TIMEOUT);
-        return seconds == null ? null : new Source("variable " + MPI_TIMEOUT, seconds, seconds + "s");
+        return seconds == null || !SettingNames.isSet(seconds)
+                ? null
+                : new Source("variable " + MPI_TIMEOUT, seconds, seconds + "s");
     }
 
     /** Returns true if the wrong value comes from a settings file. Then an input is at fault, not the command line. */

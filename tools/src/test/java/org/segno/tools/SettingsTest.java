@@ -53,6 +53,19 @@ final class SettingsTest {
     }
 
     @Test
+    void shouldCountAnEmptyVariableOrPropertyAsNotSet() {
+        final String unset = value("--kill-grace", Map.of());
+        assertThat(value("--kill-grace", Map.of("SEGNO_KILL_GRACE", "", "SEGNO_CONFIG", "")))
+                .isEqualTo(unset);
+        assertThat(value("--timeout", Map.of("MPIEXEC_TIMEOUT", " "))).isEqualTo(value("--timeout", Map.of()));
+
+        properties.setProperty("segno.kill-grace", "");
+        properties.setProperty("segno.config", " ");
+        assertThat(value("--kill-grace", Map.of())).isEqualTo(unset);
+        assertThat(value("--kill-grace", Map.of("SEGNO_KILL_GRACE", "7s"))).isEqualTo("7s");
+    }
+
+    @Test
     void shouldTakeThePropertyBeforeTheVariable() {
         assertThat(value("--kill-grace", Map.of("SEGNO_KILL_GRACE", "7s"))).isEqualTo("7s");
 

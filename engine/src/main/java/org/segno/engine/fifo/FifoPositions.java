@@ -5,6 +5,9 @@ import org.segno.engine.memory.NodeMemory;
 
 /** Snapshot of the tails of all ordinary injection FIFOs of a node. Usable from any thread. */
 public final class FifoPositions {
+    /** Continues a text about the engine of a named context, for an engine that runs only in its passes. */
+    public static final String REMEDY = " (under INVOKER, advance that context)";
+
     private final FifoMetadata[] fifos;
     private final long[] tails;
     private final int fifosPerContext;
@@ -28,7 +31,7 @@ public final class FifoPositions {
         for (int i = 0; i < fifos.length; i++) {
             if (fifos[i].headAcquire() < tails[i] && fifos[i].quarantineAcquire() == 0) {
                 return "descriptors injected earlier into FIFO " + i % fifosPerContext + " of context "
-                        + i / fifosPerContext;
+                        + i / fifosPerContext + REMEDY;
             }
         }
         return null;

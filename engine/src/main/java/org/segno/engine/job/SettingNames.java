@@ -11,6 +11,7 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The names of all settings of Segno, and the warnings about variables {@code SEGNO_*} and properties {@code segno.*}
@@ -80,6 +81,11 @@ public final class SettingNames {
     /** Returns the property of a setting: {@code segno.kill-grace} of {@code kill-grace}. */
     public static String property(String name) {
         return PROPERTY_PREFIX + name;
+    }
+
+    /** Returns true if a variable or property sets something: it has a value that is not empty. */
+    public static boolean isSet(@Nullable String value) {
+        return value != null && !value.isBlank();
     }
 
     /**

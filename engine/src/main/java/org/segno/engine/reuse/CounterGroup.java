@@ -1,7 +1,9 @@
 package org.segno.engine.reuse;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.CounterRange;
 import org.segno.engine.counter.CounterRecording;
@@ -41,6 +43,25 @@ public final class CounterGroup {
     private int closingInjections;
     private int closingReceptions;
     private final CounterRecording recording;
+    private final Admission admission;
+
+    /**
+     * Ranks that counters of a group can admit.
+     *
+     * @param client name of the client, for messages
+     * @param tasks its ranks in ascending order, or null for all of the job
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Never compared.
+    public record Admission(String client, int @Nullable [] tasks) {
+        void require(int rank) {
+            if (tasks != null && rank >= 0 && Arrays.binarySearch(tasks, rank) < 0) {
+                throw new IllegalArgumentException("rank " + rank + " is not a task of " + client
+                        + ", so its counters cannot admit it: sources=" + rank + " tasks=" + Arrays.toString(tasks)
+                        + "; name the rank in ClientConfig.withTasks at every task, or make the counter with a client"
+                        + " in which the rank takes part");
+            }
+        }
+    }
 
     /** Creates the group of all counters of a node. */
     public CounterGroup(NodeMemory node) {
@@ -55,9 +76,10 @@ public final class CounterGroup {
         this.injectionOwners = new CounterGroup[injectionCapacity];
         this.receptionOwners = new CounterGroup[receptionCapacity];
         this.recording = new CounterRecording();
+        this.admission = new Admission("the node's own client", null);
     }
 
-    private CounterGroup(CounterGroup from, int injections, int receptions) {
+    private CounterGroup(CounterGroup from, int injections, int receptions, Admission admission) {
         this.node = from.node;
         this.injectionCapacity = injections;
         this.receptionCapacity = receptions;
@@ -69,6 +91,7 @@ public final class CounterGroup {
         this.injectionOwners = from.injectionOwners;
         this.receptionOwners = from.receptionOwners;
         this.recording = from.recording;
+        this.admission = admission;
         from.injectionCapacity -= injections;
         from.receptionCapacity -= receptions;
     }
@@ -77,8 +100,8 @@ public final class CounterGroup {
      * Splits off counters permanently into a group of their own. The caller ensures that {@link #freeInjections} and
      * {@link #freeReceptions} suffice.
      */
-    public CounterGroup part(int injections, int receptions) {
-        return new CounterGroup(this, injections, receptions);
+    public CounterGroup part(int injections, int receptions, Admission admitted) {
+        return new CounterGroup(this, injections, receptions, admitted);
     }
 
     /** Returns the counters of a group that was split off, of which all are released. */
@@ -251,7 +274,7 @@ public final class CounterGroup {
 
     /** Returns a range as the other overload does, for several ranks. */
     public CounterRange range(Window window, long offset, long length, int[] sources, Right... rights) {
-        return rangeFor(window, offset, length, sets.sources(sources), rights);
+        return rangeFor(window, offset, length, requireSources(sources), rights);
     }
 
     /** Returns the ranges of a pair over two parts of a window. */
@@ -262,7 +285,7 @@ public final class CounterGroup {
     /** Returns ranges as the other overload does, for several ranks. */
     public PairRange ranges(
             Window window, long evenOffset, long oddOffset, long length, int[] sources, Right... rights) {
-        return rangesFor(window, evenOffset, oddOffset, length, sets.sources(sources), rights);
+        return rangesFor(window, evenOffset, oddOffset, length, requireSources(sources), rights);
     }
 
     private PairRange rangesFor(
@@ -377,6 +400,16 @@ public final class CounterGroup {
             throw new IllegalArgumentException("sources must be ANYBODY, NOBODY, a rank below "
                     + node.layout().dimensions().size() + ", or an array of ranks: sources=" + source);
         }
-        return source;
+        admission.require(source);
+        final int[] tasks = admission.tasks();
+        return source == CounterSettings.ANYBODY && tasks != null ? sets.sources(tasks) : source;
+    }
+
+    private int requireSources(int... sources) {
+        Objects.requireNonNull(sources, "sources");
+        for (final int source : sources) {
+            admission.require(source);
+        }
+        return sets.sources(sources);
     }
 }

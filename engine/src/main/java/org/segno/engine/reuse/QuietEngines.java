@@ -3,6 +3,7 @@ package org.segno.engine.reuse;
 import java.util.List;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.fifo.FifoPositions;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.Peer;
@@ -87,9 +88,14 @@ public final class QuietEngines {
 
     private static String describe(Peer peer, int busy) {
         final int engines = peer.dimensions().engines();
-        return busy < engines
-                ? "the engine of rank " + peer.rank() + " to be quiet"
-                : "rank " + peer.rank() + " to publish or abandon the loans of its context " + (busy - engines);
+        if (busy < engines) {
+            // With as many contexts, each engine is one context's, and may run only when that is advanced.
+            return engines == peer.dimensions().contexts()
+                    ? "the engine of context " + busy + " of rank " + peer.rank() + " to be quiet"
+                            + FifoPositions.REMEDY
+                    : "engine " + busy + " of rank " + peer.rank() + " to be quiet";
+        }
+        return "rank " + peer.rank() + " to publish or abandon the loans of its context " + (busy - engines);
     }
 
     /** Returns the first engine or context of a peer that has not been quiet, or {@link #NONE}. */

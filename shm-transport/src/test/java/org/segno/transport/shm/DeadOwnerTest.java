@@ -65,7 +65,7 @@ class DeadOwnerTest {
 
         assertThat(opener.expect("missed"))
                 .startsWith("DeadlineException: ")
-                .contains("the next descriptor of the context's own FIFO is a SEND for rank 1");
+                .contains("the next descriptor of the context's own FIFO is a SEND for context 0 of rank 1");
         other.resume();
         opener.awaitEnd();
         other.awaitEnd();

@@ -28,7 +28,7 @@ abstract class Protocol {
         PUTS_WITH_NOTICE(LaneProtocol.Notices::new),
         FENCE_OF_AN_ENDPOINT(LaneProtocol.FenceOfEndpoint::new),
         /** Descriptors for a dead rank are refused, and the fence completes. */
-        FENCE_OF_ALL(LaneProtocol.FenceOfAll::new, "is a SEND for rank 1", "nothing"),
+        FENCE_OF_ALL(LaneProtocol.FenceOfAll::new, "is a SEND for context 0 of rank 1", "nothing"),
         MULTICAST(LaneProtocol.Multicasts::new),
         MANY_TO_MANY(RoundProtocol.Exchange::new),
         OPENING_OF_MANY_TO_MANY(RoundProtocol.Opening::new),

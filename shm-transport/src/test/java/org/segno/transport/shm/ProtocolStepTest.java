@@ -69,7 +69,8 @@ class ProtocolStepTest {
         closer.signalScenario();
 
         assertThat(closer.expect("WARNING: rank 0 closes after 5 s"))
-                .contains("lost; context 0; the next descriptor of the context's own FIFO is a SEND for rank 1");
+                .contains(
+                        "lost; context 0; the next descriptor of the context's own FIFO is a SEND for context 0 of rank 1");
         closer.awaitEnd();
         responder.kill();
     }

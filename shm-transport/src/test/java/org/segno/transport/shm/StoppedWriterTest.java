@@ -89,7 +89,8 @@ class StoppedWriterTest {
                 final Closing memory = client.close(window);
                 final Window others = client.window(ARENA - SIZE);
                 others.buffer().setMemory(0, ARENA - SIZE, CANARY);
-                final String writer = "the engine of rank 1 to be quiet";
+                final String writer =
+                        "the engine of context 0 of rank 1 to be quiet (under INVOKER, advance that context)";
                 context.await(() -> writer.equals(counters.awaited()), ScenarioRun.deadline());
                 for (int pass = 0; pass < 10_000; pass++) {
                     context.advance();

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.job.JobVariables;
+import org.segno.engine.job.SettingNames;
 import org.segno.tools.command.CommandException;
 import org.segno.tools.command.Console;
 import org.segno.tools.command.ExitCode;
@@ -33,18 +34,13 @@ public final class JobOptions {
     public JobOptions() {}
 
     /**
-     * Returns the parent of job directories: {@code segno.dir}, else {@code SEGNO_DIR}, else /dev/shm.
-     *
-     * @throws CommandException with {@link ExitCode#NOT_FIT} if the value is empty, which would mean the current
-     *     directory
+     * Returns the parent of job directories: {@code segno.dir}, else {@code SEGNO_DIR}, else /dev/shm. One that is empty
+     * counts as not set; it does not mean the current directory.
      */
     public static Path parent() {
-        final String variable = System.getenv().getOrDefault(JobVariables.DIR, DEFAULT_PARENT);
-        final String parent = System.getProperty(PARENT_PROPERTY, variable);
-        if (parent.isBlank()) {
-            throw new CommandException(ExitCode.NOT_FIT, JobVariables.DIR + " is empty: give it a value or unset it");
-        }
-        return Path.of(parent);
+        final String property = System.getProperty(PARENT_PROPERTY);
+        final String parent = SettingNames.isSet(property) ? property : System.getenv(JobVariables.DIR);
+        return Path.of(parent == null || !SettingNames.isSet(parent) ? DEFAULT_PARENT : parent.trim());
     }
 
     /** Returns true if there is a job of this name, given with some or none of its digits. */
