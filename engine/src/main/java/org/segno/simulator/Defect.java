@@ -3,7 +3,7 @@ package org.segno.simulator;
 /**
  * Something that a check of a simulation has found.
  *
- * @param check the check
+ * @param check the promise that does not hold
  * @param text what is wrong, for people
  */
-public record Defect(Check check, String text) {}
+public record Defect(Guarantee check, String text) {}

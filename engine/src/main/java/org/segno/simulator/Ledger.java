@@ -84,7 +84,7 @@ final class Ledger {
         final int index = index(origin, target, stream);
         if (number != received[index] || number >= sent[index]) {
             defect(
-                    Check.ORDER,
+                    Guarantee.ORDER,
                     "rank " + target + " received message " + number + " of rank " + origin + " in stream " + stream
                             + " when " + received[index] + " of " + sent[index] + " was due");
         }
@@ -212,7 +212,7 @@ final class Ledger {
         final long counted = start - value;
         if (isExact ? counted != landed[rank] : counted < 0 || counted > landed[rank]) {
             defect(
-                    Check.COUNTER,
+                    Guarantee.COUNTER,
                     "the counter of rank " + rank + " was counted down by " + counted + " bytes, not by "
                             + landed[rank]);
         }
@@ -220,10 +220,10 @@ final class Ledger {
 
     /** Adds a defect of delivery. */
     void defect(String text) {
-        defect(Check.DELIVERY, text);
+        defect(Guarantee.DELIVERY, text);
     }
 
-    private void defect(Check check, String text) {
+    private void defect(Guarantee check, String text) {
         events.trace(0, "defect", () -> text);
         if (defects.stream().filter(found -> found.check() == check).count() < MOST_DEFECTS) {
             defects.add(new Defect(check, text));

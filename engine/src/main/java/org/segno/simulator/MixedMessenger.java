@@ -58,7 +58,7 @@ final class MixedMessenger {
             }
             final long number = parts.writeFields(peer, Ledger.MESSENGER, length);
             final long from = parts.layout().messengerSource(source);
-            Payload.write(parts.window(), from, Payload.ofMessage(rank, number), length);
+            ExpectedBytes.write(parts.window(), from, ExpectedBytes.ofMessage(rank, number), length);
             message.to(peer, MESSAGE)
                     .metadata(parts.fields(), 0, MixedLayout.FIELD_BYTES)
                     .payload(parts.window(), from, length);
@@ -83,7 +83,7 @@ final class MixedMessenger {
                 return false;
             }
             final long from = parts.layout().messengerSource(source);
-            Payload.write(parts.window(), from, first, length);
+            ExpectedBytes.write(parts.window(), from, first, length);
             completions.local(new Ending(peer, "a put", source, -1)).remote(new Ending(peer, "a put", -1, -1));
             final long to = parts.layout().slot(rank, slot);
             if (messenger.put(targets.get(peer), to, parts.window(), from, length, completions) < 0) {
@@ -164,7 +164,7 @@ final class MixedMessenger {
             landings[landing] = true;
             open++;
         } else if (parts.payload()
-                        .mismatch(received.buffer(), received.payloadOffset(), Payload.ofMessage(from, number), length)
+                        .mismatch(received.buffer(), received.payloadOffset(), ExpectedBytes.ofMessage(from, number), length)
                 >= 0) {
             damaged(from, number);
         }
@@ -184,7 +184,7 @@ final class MixedMessenger {
                         .mismatch(
                                 parts.window(),
                                 parts.layout().landing(place.landing),
-                                Payload.ofMessage(from, number),
+                                ExpectedBytes.ofMessage(from, number),
                                 place.length)
                 >= 0) {
             damaged(from, number);

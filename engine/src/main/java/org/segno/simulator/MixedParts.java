@@ -19,7 +19,7 @@ record MixedParts(
         Ledger ledger,
         EventHash events,
         SplittableRandom random,
-        Payload payload,
+        ExpectedBytes payload,
         UnsafeBuffer fields) {
     /** Nodes up to which all communicate with all. */
     private static final int MANY_NODES = 32;
@@ -37,7 +37,7 @@ record MixedParts(
                 ledger,
                 events,
                 random,
-                new Payload(),
+                new ExpectedBytes(),
                 new UnsafeBuffer(new byte[MixedLayout.FIELD_BYTES]));
     }
 

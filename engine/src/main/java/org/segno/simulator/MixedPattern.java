@@ -92,8 +92,8 @@ final class MixedPattern {
             final long number = parts.ledger().next(parts.rank(), peers[i], Ledger.REPLAYED);
             window.putLong(part(i), number);
             window.putLong(part(i) + Long.BYTES, PAYLOAD_BYTES);
-            final int first = Payload.ofMessage(parts.rank(), number);
-            Payload.write(window, part(i) + MixedLayout.FIELD_BYTES, first, PAYLOAD_BYTES);
+            final int first = ExpectedBytes.ofMessage(parts.rank(), number);
+            ExpectedBytes.write(window, part(i) + MixedLayout.FIELD_BYTES, first, PAYLOAD_BYTES);
         }
     }
 

@@ -50,7 +50,7 @@ final class MixedReceiver {
             parts.ledger()
                     .defect("rank " + rank + " received " + place.length + " of " + length + " bytes of message "
                             + number + " of rank " + from);
-        } else if (parts.payload().mismatch(buffer, place.payload, Payload.ofMessage(from, number), place.length)
+        } else if (parts.payload().mismatch(buffer, place.payload, ExpectedBytes.ofMessage(from, number), place.length)
                 >= 0) {
             parts.ledger().defect("rank " + rank + " received message " + number + " of rank " + from + " damaged");
         }

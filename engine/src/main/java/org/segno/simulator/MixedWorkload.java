@@ -100,7 +100,7 @@ final class MixedWorkload implements SimulatedProgram {
         this.door = new MixedDoor(parts);
         this.messenger = new MixedMessenger(parts, targets);
         this.completions = new MixedCompletions(parts);
-        Payload.write(window, layout.constant(), Payload.ofConstant(rank, 0), MixedLayout.CONSTANT_BYTES);
+        ExpectedBytes.write(window, layout.constant(), ExpectedBytes.ofConstant(rank, 0), MixedLayout.CONSTANT_BYTES);
         window.getBytes(layout.constant(), ledger.window(rank), (int) layout.constant(), MixedLayout.CONSTANT_BYTES);
         new MixedReceiver(parts);
         parts.node().client().publish(COUNTER, in);
@@ -177,7 +177,7 @@ final class MixedWorkload implements SimulatedProgram {
         final int slot = random.nextInt(MixedPattern.MESSENGER_SLOT);
         final int length = 1 + random.nextInt(MixedLayout.SLOT_BYTES);
         final long source = layout.source(usedSources++);
-        Payload.write(window, source, random.nextInt(256), length);
+        ExpectedBytes.write(window, source, random.nextInt(256), length);
         final InjectionCounter done = completions.expect(peer, length);
         return () -> {
             if (context.put(targets.get(peer), layout.slot(rank, slot), window, source, length, done) < 0) {
@@ -193,7 +193,7 @@ final class MixedWorkload implements SimulatedProgram {
         final int from = random.nextInt(MixedLayout.CONSTANT_BYTES - length + 1);
         final long into = layout.source(usedSources++);
         // What an earlier operation has left there must not pass for what is fetched.
-        Payload.write(window, into, Payload.ofConstant(peer, from) ^ 0x80, length);
+        ExpectedBytes.write(window, into, ExpectedBytes.ofConstant(peer, from) ^ 0x80, length);
         final InjectionCounter done = completions.expect(peer, length);
         completions.fetched(peer, from, into, length);
         return () -> context.get(targets.get(peer), layout.constant() + from, window, into, length, done) >= 0;
@@ -203,7 +203,7 @@ final class MixedWorkload implements SimulatedProgram {
         final int length = random.nextInt(LONGEST_PAYLOAD + 1);
         final long source = layout.source(usedSources++);
         final long number = ledger.next(rank, peer, Ledger.MESSAGES);
-        Payload.write(window, source, Payload.ofMessage(rank, number), length);
+        ExpectedBytes.write(window, source, ExpectedBytes.ofMessage(rank, number), length);
         final InjectionCounter done = completions.expect(peer, length);
         return () -> {
             parts.writeFields(peer, Ledger.MESSAGES, length);

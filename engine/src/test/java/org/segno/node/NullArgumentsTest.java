@@ -98,7 +98,11 @@ class NullArgumentsTest {
 
     /** Integer arguments other than 0, by the names of parameters. */
     private static final Map<String, Integer> NUMBERS = Map.ofEntries(
-            Map.entry("count", 1), Map.entry("length", 8), Map.entry("most", 1), Map.entry("dispatchId", 1), Map.entry("fromBytes", 1));
+            Map.entry("count", 1),
+            Map.entry("length", 8),
+            Map.entry("most", 1),
+            Map.entry("dispatchId", 1),
+            Map.entry("fromBytes", 1));
 
     @TempDir
     Path parent;

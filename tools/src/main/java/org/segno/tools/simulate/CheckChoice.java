@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import org.segno.simulator.Check;
+import org.segno.simulator.Guarantee;
 import org.segno.simulator.Defect;
 import org.segno.simulator.SimulationResult;
 import picocli.CommandLine.ITypeConverter;
@@ -15,7 +15,7 @@ import picocli.CommandLine.TypeConversionException;
  *
  * @param checks one or more
  */
-record CheckChoice(Set<Check> checks) {
+record CheckChoice(Set<Guarantee> checks) {
     CheckChoice {
         checks = Collections.unmodifiableSet(EnumSet.copyOf(checks));
     }
@@ -29,7 +29,7 @@ record CheckChoice(Set<Check> checks) {
     }
 
     boolean isAll() {
-        return checks.size() == Check.values().length;
+        return checks.size() == Guarantee.values().length;
     }
 
     /** Returns the value of the option that chooses these checks. */
@@ -42,7 +42,7 @@ record CheckChoice(Set<Check> checks) {
     static final class Converter implements ITypeConverter<CheckChoice> {
         @Override
         public CheckChoice convert(String value) {
-            final Set<Check> checks = ConstantList.parse(value, Check.class, "a list of");
+            final Set<Guarantee> checks = ConstantList.parse(value, Guarantee.class, "a list of");
             if (checks.isEmpty()) {
                 throw new TypeConversionException("'" + value + "' leaves no check: name one at least");
             }

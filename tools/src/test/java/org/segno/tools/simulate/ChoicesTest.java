@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.segno.simulator.Check;
+import org.segno.simulator.Guarantee;
 import org.segno.simulator.Fault;
 import org.segno.simulator.Workload;
 import picocli.CommandLine.TypeConversionException;
@@ -72,7 +72,7 @@ final class ChoicesTest {
         final CheckChoice order = new CheckChoice.Converter().convert("^delivery,^counter");
         final CheckChoice all = new CheckChoice.Converter().convert("order,delivery,counter");
 
-        assertThat(order.checks()).containsExactly(Check.ORDER);
+        assertThat(order.checks()).containsExactly(Guarantee.ORDER);
         assertThat(command(faults("wrap,cut"), order))
                 .isEqualTo("segno sim --nodes 3 --workload hotspot --operations 40 --seed -7 --faults cut,wrap"
                         + " --check order");

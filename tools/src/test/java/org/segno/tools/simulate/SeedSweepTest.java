@@ -7,14 +7,14 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.segno.simulator.Check;
+import org.segno.simulator.Guarantee;
 import org.segno.simulator.Defect;
 import org.segno.simulator.SimulationPlan;
 import org.segno.simulator.SimulationResult;
 import org.segno.simulator.Workload;
 
 final class SeedSweepTest {
-    private static final CheckChoice ALL = new CheckChoice(EnumSet.allOf(Check.class));
+    private static final CheckChoice ALL = new CheckChoice(EnumSet.allOf(Guarantee.class));
 
     private static PlanChoice plans() {
         return new PlanChoice(2, 30, Workload.MIXED, new FaultChoice.Converter().convert("stall,pause"), ALL);
@@ -55,9 +55,9 @@ final class SeedSweepTest {
 
     @Test
     void shouldSumUpAndKeepTheFirstFailures() {
-        final SweepSummary summary = new SweepSummary(new CheckChoice(EnumSet.of(Check.ORDER)));
+        final SweepSummary summary = new SweepSummary(new CheckChoice(EnumSet.of(Guarantee.ORDER)));
         for (int seed = 0; seed < 100; seed++) {
-            final Check check = seed % 2 == 0 ? Check.ORDER : Check.DELIVERY;
+            final Guarantee check = seed % 2 == 0 ? Guarantee.ORDER : Guarantee.DELIVERY;
             summary.accept(
                     new SimulationResult(plans().plan(seed), 3, 7, seed, 5, List.of(new Defect(check, "wrong"))));
         }

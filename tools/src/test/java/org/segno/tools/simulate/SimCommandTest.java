@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.segno.simulator.Check;
+import org.segno.simulator.Guarantee;
 import org.segno.simulator.Fault;
 import org.segno.simulator.Workload;
 import org.segno.tools.SegnoProcess;
@@ -114,7 +114,7 @@ final class SimCommandTest {
     void shouldListWhatExists() throws Exception {
         final String help = String.join(" ", sim("--help").output()).replaceAll("\\s+", " ");
 
-        assertThat(Stream.of(Fault.values(), Check.values(), Workload.values())
+        assertThat(Stream.of(Fault.values(), Guarantee.values(), Workload.values())
                         .flatMap(Stream::of)
                         .map(constant -> ConstantList.text((Enum<?>) constant)))
                 .allMatch(help::contains);

@@ -6,7 +6,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.memory.Window;
 
 /** Bytes that follow from a few numbers: each is one more than the one before. */
-final class Payload {
+final class ExpectedBytes {
     private static final int LONGEST = 4096;
     private static final byte[] BYTES = new byte[LONGEST + 256];
     private static final UnsafeBuffer BUFFER = new UnsafeBuffer(BYTES);

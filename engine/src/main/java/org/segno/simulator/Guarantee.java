@@ -1,7 +1,7 @@
 package org.segno.simulator;
 
-/** What a simulation checks. */
-public enum Check {
+/** Promise of the engine that a simulation checks. */
+public enum Guarantee {
     /** Messages of a pair of ranks and stream are received in the order in which they were sent, each once. */
     ORDER,
 
