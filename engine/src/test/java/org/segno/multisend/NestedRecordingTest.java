@@ -104,6 +104,14 @@ class NestedRecordingTest {
         copy(second);
     }
 
+    /** Copies in each context that the recording includes. */
+    private void copyInEach(Outer outer) {
+        copy(first);
+        if (outer == Outer.JOINT) {
+            copy(second);
+        }
+    }
+
     private void record(Outer outer, Runnable body) {
         switch (outer) {
             case RECORD -> first.record(ID, Rounds.ORDERED_BY_CALLER, body);
@@ -141,7 +149,7 @@ class NestedRecordingTest {
         final int patterns = SavedPatterns.save(client, directory.resolve("before"));
         inner().forEach((body, reason) -> {
             assertThatThrownBy(() -> record(outer, () -> {
-                        copyInBoth();
+                        copyInEach(outer);
                         body.run();
                     }))
                     .isInstanceOf(IllegalStateException.class)
