@@ -39,7 +39,9 @@ final class Canaries {
                 ofPackets(),
                 ofAcknowledgements(),
                 ofCredits(),
-                ofRequests());
+                ofRequests(),
+                ofFailures(),
+                ofOthers());
     }
 
     /** Defects of those that write lanes, for mapped and linked origins. */
@@ -314,5 +316,95 @@ final class Canaries {
                         "engine.landing.PendingRequests",
                         "kinds[at] = FREE; fifos[at] = null; pending--;",
                         "fifos[at] = null;"));
+    }
+
+    /** Defects of completions, and of what becomes of operations when a link or a rank is lost. */
+    private static List<Canary> ofFailures() {
+        return List.of(
+                new Canary(
+                        "an injection counter completes when its packets are sent",
+                        UNLANDED,
+                        "bytes[at] = length;",
+                        "bytes[at] = 0; targets.injected(injectionCounter, length);"),
+                new Canary(
+                        "the head of a ring moves past packets that have not landed",
+                        INJECTION,
+                        "} else if (unlanded != 0) { unlandedVisits.end(head);",
+                        "} else if (unlanded != 0 && head == landedHead) { unlandedVisits.end(head);"),
+                new Canary(
+                        "messages to a lost rank complete with success",
+                        PORT,
+                        "states.change(rank, PeerStates.CUT); end(reached, reached);",
+                        "states.change(rank, PeerStates.CUT); end(reached, Landing.LANDED);"),
+                new Canary(
+                        "requests to a lost rank never end",
+                        PORT,
+                        "requests.failAll(ofRequests); unlanded",
+                        "unlanded"),
+                new Canary(
+                        "handlers' messages to a lost rank never end",
+                        PORT,
+                        "unlanded[Frame.REQUESTS].end(ofMessages); unlanded[Frame.HANDLER_REPLIES].end(ofMessages);",
+                        "unlanded[Frame.REQUESTS].end(ofMessages);"),
+                new Canary(
+                        "a failed request names another rank",
+                        "engine.landing.PendingRequests",
+                        "failure.onFailure(injectionCounters[at], rank, code);",
+                        "failure.onFailure(injectionCounters[at], node.rank(), code);"),
+                new Canary(
+                        "the lanes of a lost rank are freed only by a packet to it",
+                        ORIGIN_LANES,
+                        "demanded[context] = 0; change(context);",
+                        "demanded[context] = 0;"),
+                new Canary(
+                        "a lane is freed with its records when its origin wants none",
+                        ORIGIN_LANES,
+                        "if (holder.hasLane() && landing.lane(context).occupied() != 0) {",
+                        "if (holder.hasLane() && bytes != 0 && landing.lane(context).occupied() != 0) {"));
+    }
+
+    /** Defects of other parts. */
+    private static List<Canary> ofOthers() {
+        return List.of(
+                new Canary(
+                        "a counter admits PUTs to an earlier use",
+                        "engine.counter.CounterAdmission",
+                        "if (CounterSettings.incarnation(state) != incarnation) { return Refusal.STALE_COUNTER.code(); }",
+                        ""),
+                new Canary(
+                        "bytes of a run over a link are counted down at the counter of the next one",
+                        PACKETS,
+                        "closeRun(); runCounter = packet.target();",
+                        "runCounter = packet.target();"),
+                new Canary(
+                        "a PUT to another counter continues a run over a link",
+                        PACKETS,
+                        "if (!isRunOpen || runCounter != packet.target() || runIncarnation != packet.detail()) {",
+                        "if (!isRunOpen) {"),
+                new Canary(
+                        "the generation of a run has 32 bits",
+                        "engine.fifo.RunRing",
+                        "memory.putLong(entry + GENERATION_OFFSET, generation);",
+                        "memory.putLong(entry + GENERATION_OFFSET, (int) generation);"),
+                new Canary(
+                        "a refused PUT counts down its injection counter",
+                        UNLANDED,
+                        "final InjectionFifoConsumer fifo = fifos[at]; bytes[at] = 0;",
+                        "final InjectionFifoConsumer fifo = fifos[at];"),
+                new Canary(
+                        "an acknowledgement has eight bits",
+                        "engine.packet.Frame",
+                        "memory.putInt(offset, requests);",
+                        "memory.putInt(offset, requests & 0xFF);"),
+                new Canary(
+                        "a completion runs twice",
+                        "message.PendingCompletions",
+                        "completions[at] = null; failures[at] = null; Completions.run(completion, null, failure);",
+                        "Completions.run(completion, null, failure); Completions.run(completion, null, failure);"),
+                new Canary(
+                        "immediate messages of other lengths pass for equal ones",
+                        SENDS,
+                        "if (words.getLong(slot) != head || words.getLong(slot + Descriptor.TARGET_OFFSET) != target) {",
+                        "if (words.getLong(slot) != head) {"));
     }
 }

@@ -5,18 +5,14 @@ import java.util.function.LongFunction;
 
 /** Runs the simulation of a seed and returns the defects that it finds. It is loaded once for each canary. */
 public final class CanaryRun implements LongFunction<List<String>> {
-    private static final int OPERATIONS = 1_000;
+    private static final int OPERATIONS = 2_000;
     private static final int FEWEST_NODES = 2;
-    private static final int NODES = 5;
-
-    /** Every fourth seed. */
-    private static final int HOTSPOTS = 4;
+    private static final int NODES = 7;
 
     @Override
     public List<String> apply(long seed) {
         final int nodes = FEWEST_NODES + (int) (seed % NODES);
-        final Workload workload = seed % HOTSPOTS == 0 ? Workload.HOTSPOT : Workload.MIXED;
-        return Simulation.run(new SimulationPlan(seed, nodes, OPERATIONS, workload, Fault.swarm(seed)))
+        return Simulation.run(new SimulationPlan(seed, nodes, OPERATIONS, Workload.MIXED, Fault.swarm(seed)))
                 .defects();
     }
 }
