@@ -389,8 +389,8 @@ final class Canaries {
                 new Canary(
                         "a refused PUT counts down its injection counter",
                         UNLANDED,
-                        "final InjectionFifoConsumer fifo = fifos[at]; bytes[at] = 0;",
-                        "final InjectionFifoConsumer fifo = fifos[at];"),
+                        "bytes[at] = 0; sizes[at] = 0;",
+                        "sizes[at] = 0;"),
                 new Canary(
                         "an acknowledgement has eight bits",
                         "engine.packet.Frame",

@@ -358,7 +358,8 @@ final class LinkPort {
         if (isDropping) {
             end(reached, Landing.LANDED);
         } else {
-            states.change(link.rank(), PeerStates.CUT);
+            final int rank = link.rank();
+            states.change(rank, PeerStates.CUT);
             end(reached, reached);
         }
         return true;
