@@ -30,6 +30,20 @@ public final class SegnoProcess implements AutoCloseable {
         error = new Lines(process.errorReader(StandardCharsets.UTF_8));
     }
 
+    /**
+     * Starts {@code segno} as {@link #start(Map, String...)} does, with jobs in {@code parent} and JVMs of ranks that
+     * start fast.
+     */
+    public static SegnoProcess startIn(Path parent, String... arguments) throws IOException {
+        return start(
+                Map.of(
+                        "SEGNO_DIR",
+                        parent.toString(),
+                        "SEGNO_JAVA_OPTS",
+                        "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -enableassertions"),
+                arguments);
+    }
+
     /** Starts {@code segno} with these arguments; {@code environment} is added to the test's own. */
     public static SegnoProcess start(Map<String, String> environment, String... arguments) throws IOException {
         return start(List.of(), Redirect.PIPE, environment, arguments);

@@ -118,8 +118,7 @@ final class TestRankMain {
         }
     }
 
-    /** Takes and releases the same directory repeatedly: two processes must never hold it at once. */
-    /** Makes and removes the directory until it has won it {@code wins} times. */
+    /** Takes and releases the same directory {@code wins} times: two processes must never hold it at once. */
     private static void race(JobConfig config, int wins) throws IOException {
         final long deadlineNs = Deadline.in(config.joinTimeout().toNanos(), TimeUnit.NANOSECONDS);
         int won = 0;

@@ -209,7 +209,7 @@ class CgCommandTest {
     }
 
     private SegnoProcess start(String... arguments) throws IOException {
-        return SegnoProcess.start(Map.of("SEGNO_DIR", directory.toString()), arguments);
+        return SegnoProcess.startIn(directory, arguments);
     }
 
     private static double number(String object, String name) {

@@ -133,7 +133,7 @@ class ComparisonCommandTest {
     private SegnoProcess start(String demo) throws IOException {
         final List<String> arguments = new ArrayList<>(List.of("demo"));
         arguments.addAll(List.of(demo.split(" ")));
-        return SegnoProcess.start(Map.of("SEGNO_DIR", directory.toString()), arguments.toArray(String[]::new));
+        return SegnoProcess.startIn(directory, arguments.toArray(String[]::new));
     }
 
     private static double number(String object, String name) {

@@ -32,8 +32,7 @@ public final class WatchedJob implements AutoCloseable {
         final List<String> arguments = new ArrayList<>(List.of("run", "-n", "2"));
         arguments.addAll(List.of(options));
         arguments.addAll(List.of("-cp", System.getProperty("java.class.path"), WatchedRank.class.getName()));
-        return new WatchedJob(
-                parent, SegnoProcess.start(Map.of("SEGNO_DIR", parent.toString()), arguments.toArray(String[]::new)));
+        return new WatchedJob(parent, SegnoProcess.startIn(parent, arguments.toArray(String[]::new)));
     }
 
     /** Returns the name of the job from the launcher's output. */
