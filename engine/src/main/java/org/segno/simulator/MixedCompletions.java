@@ -95,7 +95,11 @@ final class MixedCompletions {
         for (final Fetched one : fetched) {
             if (one.peer == peer
                     && parts.payload()
-                                    .mismatch(parts.window(), one.into, ExpectedBytes.ofConstant(peer, one.from), one.length)
+                                    .mismatch(
+                                            parts.window(),
+                                            one.into,
+                                            ExpectedBytes.ofConstant(peer, one.from),
+                                            one.length)
                             >= 0) {
                 parts.ledger()
                         .defect("rank " + parts.rank() + " fetched other bytes than rank " + peer + " has at "

@@ -164,7 +164,11 @@ final class MixedMessenger {
             landings[landing] = true;
             open++;
         } else if (parts.payload()
-                        .mismatch(received.buffer(), received.payloadOffset(), ExpectedBytes.ofMessage(from, number), length)
+                        .mismatch(
+                                received.buffer(),
+                                received.payloadOffset(),
+                                ExpectedBytes.ofMessage(from, number),
+                                length)
                 >= 0) {
             damaged(from, number);
         }

@@ -70,7 +70,9 @@ class LedgerTest {
             receive(2);
         }
         ledger.defect("one that came later");
-        assertThat(ledger.defects()).hasSizeLessThan(20).contains(new Defect(Guarantee.DELIVERY, "one that came later"));
+        assertThat(ledger.defects())
+                .hasSizeLessThan(20)
+                .contains(new Defect(Guarantee.DELIVERY, "one that came later"));
         assertThat(ledger.defects().get(0).check()).isEqualTo(Guarantee.ORDER);
     }
 

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.segno.simulator.Guarantee;
 import org.segno.simulator.Fault;
+import org.segno.simulator.Guarantee;
 import org.segno.simulator.Workload;
 import picocli.CommandLine.TypeConversionException;
 
