@@ -149,7 +149,7 @@ public final class ContextAccess {
         return context.sinks().isReplying();
     }
 
-    /** Returns true if a message targets the context with this id, as far as is known. */
+    /** Returns true if a message targets the context with this id. An unknown use equals every use. */
     public static boolean targets(Context context, Message message, int contextId) {
         return ContextDirectory.isSame(target(context, message), contextId);
     }

@@ -23,7 +23,7 @@ final class ContextDirectory {
 
     private static final int UNKNOWN = -1;
 
-    /** Name for which a peer is asked only because it introduces itself before any answer. */
+    /** Name of a lookup whose only purpose is the introduction of the peer, which precedes its first reply. */
     private static final String ANY_NAME = ".";
 
     private final PeerTable peers;
@@ -128,7 +128,7 @@ final class ContextDirectory {
         return isKnown(rank) && admits(rank, at(rank).first);
     }
 
-    /** Returns true for the node's own client, whose contexts at {@code rank} are found again, as far as is known. */
+    /** Returns true if this is a context of the node's own client, and that client has contexts at {@code rank}. */
     boolean findsOwn(int rank) {
         return isOwn() && findOwn(rank);
     }
@@ -138,7 +138,7 @@ final class ContextDirectory {
         return ContextStates.isUnknown(contextId) ? present(rank, Endpoint.contextOf(contextId)) : contextId;
     }
 
-    /** Returns true once the uses of a rank's contexts are known. Until then, asks a linked rank something. */
+    /** Returns true once a rank has sent the uses of its contexts. Until then, sends a linked rank a lookup. */
     private boolean isIntroduced(int rank) {
         if (ContextStates.use(state(rank, 0)) != ContextStates.UNKNOWN_USE) {
             return true;
@@ -153,12 +153,12 @@ final class ContextDirectory {
         return isUnknown(state, contextId) ? !ContextStates.isClosing(state) : ContextStates.admits(state, contextId);
     }
 
-    /** Returns true if it is not known whether a state admits messages to an id. */
+    /** Returns true if the use in an id, or in the state of its context, is the placeholder of an unknown one. */
     static boolean isUnknown(long state, int contextId) {
         return ContextStates.isUnknown(contextId) || ContextStates.use(state) == ContextStates.UNKNOWN_USE;
     }
 
-    /** Returns true if two ids name the same use of a context, as far as is known. */
+    /** Returns true if two ids name the same context, and their uses are equal or one of them is unknown. */
     static boolean isSame(int contextId, int other) {
         return contextId == other
                 || ((ContextStates.isUnknown(contextId) || ContextStates.isUnknown(other))

@@ -45,7 +45,7 @@ import org.segno.status.Status;
  * lane of its target context.
  *
  * <p>A rank that has left no longer reads, but it has not failed. What is sent to it, by {@code put}, {@code count}, a
- * message or a multicast, completes without an error and without an effect. {@code get} and {@code rmw} need an answer:
+ * message or a multicast, completes without an error and without an effect. {@code get} and {@code rmw} need a reply:
  * they are refused, and the reason is {@link org.segno.status.Refusal#PEER_LEFT}. {@code Node.peerState} reports the
  * ranks that have left. Only a reply from the receiver proves that it has read the data.
  */

@@ -9,7 +9,7 @@ import org.segno.status.Refusal;
  * node nothing. {@code segno stat} prints the same counts from outside.
  *
  * <p>A node counts its own operations, and a count does not depend on whether memory or a link joins it to their
- * targets. Bytes and records count once they have landed, refusals once, at the node whose operation was refused.
+ * targets. Bytes and records count when they have landed. A refusal counts once, at the origin of the operation.
  */
 public final class Metrics {
     private final NodeMetrics counts;

@@ -4,6 +4,6 @@ package org.segno.simulator;
  * Something that a check of a simulation has found.
  *
  * @param check the promise that does not hold
- * @param text what is wrong, for people
+ * @param text description of the difference
  */
 public record Defect(Guarantee check, String text) {}

@@ -15,10 +15,10 @@ public enum Fault {
     /** Directions of links that accept no frame for up to milliseconds. */
     CLOG,
 
-    /** Directions of links whose frames arrive up to milliseconds late. */
+    /** Links with up to milliseconds of additional latency in one direction. */
     STALL,
 
-    /** Links that fail for good, at both ends. What was under way is lost. */
+    /** Links that fail for good, at both ends. Frames in flight are lost. */
     CUT,
 
     /** Nodes that have no turn for up to milliseconds. */
@@ -27,7 +27,7 @@ public enum Fault {
     /** Nodes that have no turn any more. Their links fail, and each other node is notified at a time of its own. */
     CRASH,
 
-    /** Nodes whose program begins seconds after the others. */
+    /** Nodes with programs that start seconds later. */
     LATE,
 
     /** Streams of links that overtake each other by up to a millisecond. */

@@ -16,7 +16,7 @@ final class FaultPlan {
     private static final int LONGEST_NS = 3_000_000;
     private static final long LATEST_NS = 3_000_000_000L;
 
-    /** Longest time until a node is notified of the crash of another, or an end of a link of the failure of the other. */
+    /** Longest time until a node is notified of a crash, or the other end of a link of its failure. */
     private static final int NEWS_NS = 500_000;
 
     private static final String CRASHED = "crashes";

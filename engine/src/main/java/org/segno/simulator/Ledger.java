@@ -7,11 +7,11 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.memory.Window;
 
 /**
- * What every node must have received, and the check of it: messages exactly once, whole and in order for each pair of
- * ranks and stream; windows byte by byte, including the bytes that nobody may write; counters exactly.
+ * Expected results of all operations, and their checks: messages exactly once, whole and in order for each pair of
+ * ranks and stream; windows byte by byte, including the gaps that no operation may write; counters exactly.
  *
  * <p>Between two ranks that have lost each other, by a crash or the failure of their link, messages arrive at most once
- * and in order. Those whose completion has reported success have arrived, unless their target has crashed.
+ * and in order. A message with a successful completion has arrived, unless its target has crashed.
  */
 final class Ledger {
     /** Streams of messages between two ranks, each of which keeps its order. */
@@ -121,7 +121,7 @@ final class Ledger {
                 lose(rank, other);
             }
         }
-        // What it sends to itself is lost, too.
+        // Messages to itself are lost, too.
         open -= open(rank, rank);
         lost[rank * nodes + rank] = true;
     }

@@ -8,8 +8,8 @@ import org.segno.engine.packet.Frame;
  *
  * @param latencyNs time that the first byte of a frame needs
  * @param jitterNs bound of the random time that is added for each frame
- * @param overtakingNs bound of a long random time that is added for some frames, whose stream others overtake; 0 for
- *     none
+ * @param overtakingNs bound of the random delay of some frames, within which frames of other streams overtake them; 0
+ *     for none
  * @param bytesPerMicrosecond bandwidth
  * @param frames frames that each stream holds until the receiver takes them
  * @param frameLimit length in bytes of the longest frame
@@ -55,7 +55,7 @@ record LinkModel(
                 frameLimit);
     }
 
-    /** Returns a link whose streams overtake each other by up to a time. */
+    /** Returns the same link with frames that may overtake frames of other streams by up to this time. */
     LinkModel overtaking(long mostNs) {
         return new LinkModel(latencyNs, jitterNs, mostNs, bytesPerMicrosecond, frames, frameLimit);
     }

@@ -7,7 +7,7 @@ import org.segno.memory.Window;
 import org.segno.node.Node;
 
 /**
- * What the parts of the program of a node share in the mixed workload.
+ * State that the parts of a node's program share in the mixed workload.
  *
  * @param fields number of a message and length of its payload, as the program sends them
  */

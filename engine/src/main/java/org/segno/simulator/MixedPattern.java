@@ -85,7 +85,7 @@ final class MixedPattern {
         }
     }
 
-    /** Writes what the next round sends. */
+    /** Writes the data of the next round. */
     private void write() {
         final Window window = parts.window();
         for (int i = 0; i < peers.length; i++) {
@@ -97,7 +97,7 @@ final class MixedPattern {
         }
     }
 
-    /** Counts what a round sends. */
+    /** Adds the data of a round to the ledger. */
     private void count() {
         for (int i = 0; i < peers.length; i++) {
             parts.ledger().sent(parts.rank(), peers[i], Ledger.REPLAYED);

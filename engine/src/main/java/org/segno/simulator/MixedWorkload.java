@@ -192,7 +192,7 @@ final class MixedWorkload implements SimulatedProgram {
         final int length = 1 + random.nextInt(MixedLayout.CONSTANT_BYTES);
         final int from = random.nextInt(MixedLayout.CONSTANT_BYTES - length + 1);
         final long into = layout.source(usedSources++);
-        // What an earlier operation has left there must not pass for what is fetched.
+        // Bytes of an earlier operation must not pass for fetched ones.
         ExpectedBytes.write(window, into, ExpectedBytes.ofConstant(peer, from) ^ 0x80, length);
         final InjectionCounter done = completions.expect(peer, length);
         completions.fetched(peer, from, into, length);

@@ -10,8 +10,8 @@ import java.util.function.Predicate;
  * Reduction of a failing plan: fewer kinds of faults, operations and nodes, with the same seed, as long as the plan
  * still fails.
  *
- * <p>Kinds of faults are omitted in halves, quarters and so on, operations and nodes are bisected. This repeats until it
- * changes nothing. A smaller plan takes another course, so the result is small, not always the smallest.
+ * <p>Kinds of faults are omitted in halves, quarters and so on, operations and nodes are bisected, until nothing
+ * changes any more. A smaller plan has other events, so the result is small, but not always the smallest.
  */
 public final class Reduction {
     private final Predicate<SimulationPlan> fails;

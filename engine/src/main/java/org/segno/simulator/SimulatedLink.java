@@ -86,7 +86,7 @@ final class SimulatedLink implements Link {
         return frames;
     }
 
-    /** Fails this end for good. What has not arrived is lost. */
+    /** Fails this end for good. Frames that have not arrived are lost. */
     void fail() {
         isDown = true;
         incoming.cut();

@@ -27,7 +27,7 @@ final class SimulatedNode {
     /** Time after which nodes with mapped memory look for what a turn has written there. */
     private static final long NEAR_NS = 2_000;
 
-    /** Distance of a time that never comes. */
+    /** Distance of a time that is never reached. */
     private static final long NEVER_NS = Long.MAX_VALUE / 4;
 
     private final int rank;

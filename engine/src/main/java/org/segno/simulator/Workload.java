@@ -1,6 +1,6 @@
 package org.segno.simulator;
 
-/** What the programs of a simulation do. */
+/** Operations of the programs of a simulation. */
 public enum Workload {
     /** Operations of all kinds between all ranks. */
     MIXED,

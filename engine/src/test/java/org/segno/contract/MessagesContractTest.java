@@ -174,7 +174,7 @@ final class MessagesContractTest {
         job.reuse();
         final List<Long> received = ContractJob.noting(job.receiving().context(1), ID);
 
-        // Over a link, the sender knows nothing of the receiver yet.
+        // Over a link, this is the first contact of the sender with the receiver.
         job.sender.send(new Message().to(job.to, 1, ID).payload(job.source, 0, 8));
         job.sender.send(new Message().to(job.to, 1, ID).payload(job.source, 0, 4));
         job.settle();

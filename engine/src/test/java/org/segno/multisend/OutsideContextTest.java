@@ -201,4 +201,34 @@ class OutsideContextTest {
         outside.fence(InProcessJob.deadline());
         assertThat(outside.fifo().descriptorsAcquire()).isEqualTo(2);
     }
+
+    /** Each thread replaces the sink of the other's context while that one injects, batches and records. */
+    @Test
+    void shouldLoseNothingOfAnotherThreadWhileRecordingsFollowEachOther() throws Exception {
+        final int rounds = 5_000;
+        final var pool = Executors.newSingleThreadExecutor();
+        int recordings = 0;
+        try {
+            final Future<?> other = pool.submit(() -> {
+                for (int round = 0; round < rounds; round++) {
+                    put(outside);
+                    outside.batch(2, () -> {
+                        put(outside);
+                        put(outside);
+                    });
+                    outside.record(2, Rounds.ORDERED_BY_CALLER, () -> put(outside));
+                    outside.fence(InProcessJob.deadline());
+                }
+            });
+            while (!other.isDone()) {
+                first.record(1, Rounds.ORDERED_BY_CALLER, () -> put(first));
+                first.fence(InProcessJob.deadline());
+                recordings++;
+            }
+            other.get();
+        } finally {
+            pool.shutdown();
+        }
+        assertThat(counter.valueAcquire()).isEqualTo(-8L * (4 * rounds + recordings));
+    }
 }

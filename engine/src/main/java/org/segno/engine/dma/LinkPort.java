@@ -54,7 +54,7 @@ final class LinkPort {
 
     private final ContextStates mirror;
 
-    /** Uses of the peer's contexts that the unknown one stands for, from its first occurrence on. */
+    /** Use of each of the peer's contexts in place of the unknown one. Set when an id with the unknown use is sent. */
     private final int[] uses;
 
     private final int payloadLimit;
@@ -94,12 +94,12 @@ final class LinkPort {
         }
     }
 
-    /** Returns true once the uses of the peer's contexts are known: before it grants the first lane. */
+    /** Returns true once the peer has sent the uses of its contexts, which it does before it grants a lane. */
     boolean isIntroduced() {
         return ContextStates.use(mirror.stateAcquire(0)) != ContextStates.UNKNOWN_USE;
     }
 
-    /** Sends what the peer acknowledges, unless something is on its way, because it introduces itself before that. */
+    /** Sends a packet that the peer acknowledges, unless one is unacknowledged: its introduction precedes its reply. */
     void askIntroduction(int stream) {
         if (unlanded[stream].isEmpty()) {
             demand(stream, 0, 0);
@@ -119,7 +119,7 @@ final class LinkPort {
         return isUnknown(counter, incarnation) ? ContextStates.barrierIncarnation(use(counter)) : incarnation;
     }
 
-    /** Returns true for the barrier counter of a context whose use was unknown. */
+    /** Returns true if the incarnation is that of the barrier counter of a context with the unknown use. */
     boolean isUnknown(int counter, int incarnation) {
         return incarnation == UNKNOWN_BARRIER && counter >= 0 && counter < uses.length;
     }
@@ -215,7 +215,7 @@ final class LinkPort {
         unlanded[stream].add(fifo, message, injectionCounter, bytes);
     }
 
-    /** Sets what metrics count of the packet that was sent last, as {@link Unlanded#contents} does. */
+    /** Sets the bytes, operations and records of the packet that was sent last, as {@link Unlanded#contents} does. */
     void contents(int stream, int size, int operations, int records) {
         unlanded[stream].contents(size, operations, records);
     }

@@ -188,7 +188,7 @@ final class MulticastUnit {
                     : Descriptor.destination(memory.getInt(slot + Descriptor.further(i)));
             result = append(to);
             if (result == Landing.LANDED) {
-                // What is sent over a link counts when it has landed.
+                // Records over a link count when they have landed.
                 delivered += isLinked(to) ? 0 : 1;
             } else if (result == Landing.NO_ROOM) {
                 visit.partialBytes = i;

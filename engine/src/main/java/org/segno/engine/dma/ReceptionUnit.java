@@ -361,7 +361,7 @@ final class ReceptionUnit implements FrameHandler {
             }
             packetLanding.refused(packet);
         }
-        // An engine counts what it was refused. Nobody else would count what no engine sends.
+        // The origin counts its refused operations. Packets that no engine sends are counted here.
         if (polled == Frame.REPLIES || code == Refusal.BAD_PACKET.code()) {
             report.refuse(port.link().rank(), packet, code);
         }

@@ -74,8 +74,8 @@ final class RefusalReport {
     }
 
     /**
-     * Reports a packet of {@code rank} that no engine sends, or a reply without a request. The refusal of any other is
-     * reported to the sender, whose engine counts it.
+     * Reports a packet of {@code rank} that no engine sends, or a reply without a request. Any other refusal is sent to
+     * the origin, and its engine counts it.
      */
     void refuse(int rank, Packet packet, int code) {
         final Refusal refusal = Refusal.of(code);

@@ -4,7 +4,7 @@ import org.segno.simulator.SimulationPlan;
 import org.segno.simulator.Workload;
 
 /**
- * What a command simulates with each seed, and what it checks.
+ * Plan that a command simulates with each of its seeds, and the checks that it reports.
  *
  * @param nodes number of nodes
  * @param operations number of operations of all nodes together
