@@ -20,6 +20,7 @@ import org.segno.engine.reuse.QuietEngines;
 import org.segno.engine.reuse.WindowArena;
 import org.segno.memory.Closing;
 import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Window;
 import org.segno.operation.MessageLimits;
 import org.segno.status.ClosedException;
 import org.segno.status.SegnoException;
@@ -166,6 +167,7 @@ final class ClientRegistry {
         final Context context = Context.open(share, known, barriers[index], index, owner);
         context.passes().among(this::created);
         context.recordings().among(this::created);
+        context.loans().windowsFrom(length -> loanWindow(client, length));
         if (client.number() != 0) {
             context.assign(client, owner);
         }
@@ -174,6 +176,16 @@ final class ClientRegistry {
         more.add(context);
         created = List.copyOf(more);
         return context;
+    }
+
+    /** Opens a window for loans of a client. If there is room, its length is a power of two, to serve longer ones. */
+    private Window loanWindow(ClientShare client, int length) {
+        synchronized (shared) {
+            requireOpen(client);
+            final long wanted = Math.max(NodeLayout.LINE_PAIR, BitUtil.findNextPositivePowerOfTwo((long) length));
+            final long room = client.windows().free();
+            return client.windows().open(room < wanted && room >= length ? Math.max(1, length) : wanted);
+        }
     }
 
     /** Returns the parts of a context that does not exist. */
@@ -342,6 +354,7 @@ final class ClientRegistry {
                 states.open(i, number, i - first);
                 final Context existing = contexts[i];
                 if (existing != null) {
+                    existing.loans().windowsFrom(length -> loanWindow(client, length));
                     existing.assign(client, Thread.currentThread());
                 }
             }

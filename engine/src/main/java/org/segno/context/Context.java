@@ -548,18 +548,18 @@ public final class Context extends Injector {
     }
 
     /**
-     * Returns a new loan, by which the application writes in a peer's window in place. It has no local memory. A loan
-     * of a record may need that, and any loan for a rank that is reached over a link does: its claim throws an
-     * {@link IllegalStateException} without it. Use the other {@code loan} in programs that may run over links.
+     * Returns a new loan, by which the application writes in a peer's window in place. A record where an engine has a
+     * thread of its own, and anything for a rank that is reached over a link, lies in a window of this client instead.
+     * The context opens it at the claim and uses it for later loans, too. The claim throws an
+     * {@link IllegalStateException} if the client has no memory for it.
      */
     public Loan loan() {
         return loans.create();
     }
 
     /**
-     * Returns a new loan with a range of a window of this node as its local memory. It lies there if it cannot lie at
-     * its target: a record where an engine has a thread of its own, and anything for a rank that is reached over a
-     * link. The range belongs to the loan; the caller ensures that nothing else uses it.
+     * Returns a new loan with a range of a window of this node, in which it lies if it cannot lie at its target. The
+     * range belongs to the loan; the caller ensures that nothing else uses it.
      *
      * @throws IllegalArgumentException if the range lies outside the window, or the window belongs to another node
      */

@@ -181,17 +181,18 @@ final class ContextDirectory {
     }
 
     private boolean findOwn(int rank) {
-        resolve(rank, 0, at(rank).peer.dimensions().contexts());
+        final Location location = at(rank);
+        location.ids = ids(rank, 0, location.peer.dimensions().contexts());
+        location.first = location.ids[0];
         return true;
     }
 
-    private void resolve(int rank, int first, int count) {
+    private int[] ids(int rank, int first, int count) {
         final int[] found = new int[count];
         for (int offset = 0; offset < count; offset++) {
             found[offset] = present(rank, first + offset);
         }
-        at(rank).ids = found;
-        at(rank).first = found[0];
+        return found;
     }
 
     private boolean find(int rank) {
@@ -204,14 +205,24 @@ final class ContextDirectory {
         if (entry == null || !isClient(rank, entry)) {
             return false;
         }
-        resolve(rank, entry.id(), entry.contexts());
-        at(rank).number = entry.incarnation();
+        final int[] ids = ids(rank, entry.id(), entry.contexts());
         // The rank withdraws the name before it begins the next use of a context. If the name is there still, none of
         // the uses just read is later than that of this client.
-        if (!entry.equals(names.find(prefix))) {
-            at(rank).first = UNKNOWN;
-        }
-        return at(rank).first >= 0;
+        return entry.equals(names.find(prefix)) && learn(rank, new NameLookups.Found(entry, ids));
+    }
+
+    /** Keeps a client that was found for all contexts of this node, and uses it here. */
+    private boolean learn(int rank, NameLookups.Found found) {
+        at(rank).peer.learnClient(prefix, found);
+        return use(rank, found);
+    }
+
+    private boolean use(int rank, NameLookups.Found found) {
+        final Location location = at(rank);
+        location.ids = found.contextIds();
+        location.number = found.entry().incarnation();
+        location.first = location.ids[0];
+        return true;
     }
 
     /**
@@ -222,15 +233,7 @@ final class ContextDirectory {
         final NameLookups.Found known = at(rank).peer.learnedClient(prefix);
         final boolean isPresent = known != null && admits(rank, known.contextIds()[0]);
         final NameLookups.Found found = isPresent ? known : lookups.find(Endpoint.context(endpoint), rank, prefix);
-        if (found == null || !isClient(rank, found.entry())) {
-            return false;
-        }
-        final NameDirectory.Entry entry = found.entry();
-        at(rank).peer.learnClient(prefix, found);
-        at(rank).ids = found.contextIds();
-        at(rank).number = entry.incarnation();
-        at(rank).first = at(rank).ids[0];
-        return true;
+        return found != null && isClient(rank, found.entry()) && learn(rank, found);
     }
 
     /** Returns true for the entry of this client, with the same tasks. */
@@ -278,13 +281,28 @@ final class ContextDirectory {
     /** Returns the id of the client's first context at {@code rank}. */
     int first(int rank) {
         final Location location = at(rank);
-        if (location.first < 0 && !isKnown(rank)) {
+        if (location.first < 0 && !isFound(rank)) {
             openCheck.run();
             requireTask(rank);
-            throw new IllegalStateException("rank " + rank + " has not opened " + client()
-                    + " yet: wait for it with Client.endpoint, attach or a barrier before sending there");
+            throw new IllegalStateException(client() + " has not been found at rank " + rank
+                    + ": wait for it with Client.endpoint, attach or a barrier before sending there");
         }
         return location.first;
+    }
+
+    /**
+     * Returns true if the client is this node's own, or one of its contexts has waited for it at {@code rank}. A message
+     * does not search by itself: over a link that needs a reply.
+     */
+    private boolean isFound(int rank) {
+        if (isOwn() || rank == Endpoint.task(endpoint)) {
+            return isKnown(rank);
+        }
+        final NameLookups.Found found = at(rank).peer.learnedClient(prefix);
+        return found != null
+                && admits(rank, found.contextIds()[0])
+                && isClient(rank, found.entry())
+                && use(rank, found);
     }
 
     /** Returns the number of the client's contexts at {@code rank}; valid once the client is found there. */

@@ -48,8 +48,8 @@ final class Directory {
     Target attach(int rank, String name, long deadlineNs) {
         injector.ranges().requireRank(rank);
         contexts.requireTask(rank);
-        if (!contexts.isOwn() && !peers.get(rank).isMapped()) {
-            // In mapped memory a message to the client finds it by itself; here only a wait does.
+        if (!contexts.isOwn()) {
+            // Messages to the client are possible once a wait has found it.
             awaitClient(rank, deadlineNs);
         }
         final NameDirectory.Entry entry = find(rank, contexts.published(name), deadlineNs);

@@ -17,8 +17,6 @@ import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.operation.Notification;
 import org.segno.operation.OperationAccess;
-import org.segno.status.Refusal;
-import org.segno.status.RefusedException;
 import org.segno.status.Status;
 
 /**
@@ -29,6 +27,9 @@ import org.segno.status.Status;
  * the order of that FIFO. Until it ends, the lane has no room for the engine.
  */
 final class LaneLoans implements LoanPlace {
+    /** Result of a claim for a context whose client was closed. */
+    static final long STALE = Long.MIN_VALUE;
+
     private final NodeMemory node;
     private final SinkSelector sinks;
     private final FifoMetadata fifo;
@@ -50,7 +51,8 @@ final class LaneLoans implements LoanPlace {
     }
 
     /**
-     * Claims a record, whose target and metadata the loan has, in the lane of the context with this id.
+     * Claims a record, whose target and metadata the loan has, in the lane of the context with this id. Returns
+     * {@link #STALE} if the client of the context was closed.
      *
      * <p>The client of that context may be closed while the record is open. The next use of the context waits for the
      * end of the loan, as it waits for engines, and then drops the record.
@@ -74,9 +76,7 @@ final class LaneLoans implements LoanPlace {
         final int epoch = count.begin();
         if (!contexts.admits(rank, id)) {
             count.end(epoch);
-            throw new RefusedException(
-                    rank,
-                    "no record for context " + number + " of rank " + rank + ": " + Refusal.STALE_CONTEXT.reason());
+            return STALE;
         }
         final long body =
                 lane.from(contexts.origin(index)) ? lane.lend(metadataLength + length) : Status.BACK_PRESSURED;

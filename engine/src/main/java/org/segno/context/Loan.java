@@ -28,9 +28,13 @@ import org.segno.operation.OperationAccess;
  *
  * <p><b>Copies.</b> A range of a rank on this host is its window itself: nothing is copied, and a claim and a
  * publication cost the same for any length. A record lies in the lane itself if this thread runs the engine
- * ({@code INVOKER}). Under {@code DEDICATED} and {@code SHARED}, and for a rank that is reached over a link, a loan
- * lies in local memory, which {@link Context#loan(Window, long, int)} provides; publishing it sends an ordinary put or
- * message, with one copy. The calls and their results are the same.
+ * ({@code INVOKER}). A record under {@code DEDICATED} and {@code SHARED}, and any loan for a rank that is reached over
+ * a link, lies in local memory: a window of its client, or the range that {@link Context#loan(Window, long, int)}
+ * provides. Publishing it sends an ordinary put or message, with one copy. The calls and their results are the same.
+ *
+ * <p><b>Refusals.</b> A claim throws for what this rank knows: arguments, and ranks that have died. All else is refused
+ * when the message is published, as a put or a message is, and the injection counter reports it. A loan of a counter
+ * that is closed, or does not admit this rank, lies in memory that nobody reads.
  *
  * <p><b>Order.</b> Everything written before {@code publish} is visible to every thread that sees the counter counted
  * down, the notification or the message. Before that the target sees no message, but it sees the bytes of a range
@@ -50,9 +54,13 @@ public final class Loan {
     private static final byte[] NOTHING = {};
 
     private final Loans loans;
-    private final @Nullable Window staging;
-    private final long stagingOffset;
-    private final int stagingLength;
+
+    /** Local memory that the application has provided, or null. */
+    private final @Nullable LoanMemory own;
+
+    /** Local memory in which the open loan lies, if it does. */
+    private @Nullable LoanMemory memory;
+
     private final View view = new View();
     private @Nullable ByteBuffer scratch;
 
@@ -66,14 +74,9 @@ public final class Loan {
     private final Message record = new Message();
     private @Nullable ReceptionFifoProducer lane;
 
-    /** Position of the descriptor that reads the staging memory last, or -1. */
-    private long readAt = -1;
-
-    Loan(Loans loans, @Nullable Window staging, long stagingOffset, int stagingLength) {
+    Loan(Loans loans, @Nullable LoanMemory own) {
         this.loans = loans;
-        this.staging = staging;
-        this.stagingOffset = stagingOffset;
-        this.stagingLength = stagingLength;
+        this.own = own;
     }
 
     /**
@@ -81,16 +84,14 @@ public final class Loan {
      * lies in local memory, the publication replaces all of them. Several loans, and puts of
      * others, may cover the same bytes: the application keeps them apart.
      *
-     * <p>A loan of {@link Target#nowhere()}, or of a rank that has left, lies in memory that the loan allocates when it
-     * is first needed.
+     * <p>A loan of {@link Target#nowhere()}, of a rank that has left, or of a counter that does not admit it, lies in
+     * memory that the loan allocates when it is first needed.
      *
      * @return 0, or {@link org.segno.status.Status#BACK_PRESSURED} while local memory is still read for its last
      *     publication: advance then
      * @throws IllegalArgumentException if the range lies outside the target or the local memory
      * @throws IllegalStateException if the loan is open, inside {@code record}, in a handler, for a pair of counters,
-     *     or if it needs local memory and has none
-     * @throws org.segno.status.RefusedException if the range lies at the target, and the counter is closed, disabled,
-     *     or does not admit puts of this rank. If it lies in local memory, the published put is refused
+     *     or if it needs local memory and the client has no window memory left for it
      * @throws org.segno.status.PeerFailedException if the rank has died
      * @throws org.segno.status.ClosedException once the node is closed
      */
@@ -200,15 +201,22 @@ public final class Loan {
         loans.opened(this);
     }
 
-    /** Opens a loan in memory that nobody reads: of a rank that does not exist, or has left. */
-    void openNowhere(LoanPlace where, Target nowhere, int length) {
-        ByteBuffer memory = scratch;
-        if (memory == null || memory.capacity() < length) {
-            memory = ByteBuffer.allocateDirect(length);
-            scratch = memory;
+    /** Opens a range, or a record, in local memory. */
+    void open(LoanPlace where, Target to, long offset, Memory arena, LoanMemory local, int length) {
+        memory = local;
+        open(where, to, offset, arena, local.base(), length);
+    }
+
+    /** Opens a loan in memory that nobody reads: its target does not exist, has left, or does not admit it. */
+    void openNowhere(LoanPlace where, Target to, long offset, int length) {
+        ByteBuffer unread = scratch;
+        if (unread == null || unread.capacity() < length) {
+            unread = ByteBuffer.allocateDirect(length);
+            scratch = unread;
         }
-        target = nowhere;
-        view.wrap(memory, 0, length);
+        target = to;
+        targetOffset = offset;
+        view.wrap(unread, 0, length);
         place = where;
         loans.opened(this);
     }
@@ -278,27 +286,15 @@ public final class Loan {
         laneContext = context;
     }
 
-    /** Returns the local memory for loans that cannot lie at their target, or null. */
+    /** Returns the local memory that the application has provided, or null. */
     @Nullable
-    Window staging() {
-        return staging;
+    LoanMemory own() {
+        return own;
     }
 
-    long stagingOffset() {
-        return stagingOffset;
-    }
-
-    int stagingLength() {
-        return stagingLength;
-    }
-
-    /** Returns the position of the descriptor that reads the local memory last, or -1. */
-    long readAt() {
-        return readAt;
-    }
-
-    void readAt(long position) {
-        readAt = position;
+    /** Returns the local memory in which the open loan lies. */
+    LoanMemory memory() {
+        return Objects.requireNonNull(memory);
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.segno.context;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.fifo.LaneRecord;
 import org.segno.engine.fifo.ReceptionFifoProducer;
@@ -59,10 +60,15 @@ final class Loans {
         context.passes().onPending(this::pending);
     }
 
+    /** Sets the function that opens windows for loans without local memory, of at least the given length. */
+    void windowsFrom(IntFunction<Window> client) {
+        staged.windows().from(client);
+    }
+
     /** Creates a loan without local memory. */
     Loan create() {
         sinks.requireOpen();
-        return new Loan(this, null, 0, 0);
+        return new Loan(this, null);
     }
 
     /** Creates a loan with a range of a window for what cannot lie at its target. */
@@ -70,14 +76,14 @@ final class Loans {
         sinks.requireOpen();
         MemoryAccess.requireOf(staging, node);
         MemoryAccess.requireRange(staging, "loan", offset, length);
-        return new Loan(this, staging, offset, length);
+        return new Loan(this, new LoanMemory(staging, offset, length));
     }
 
     long claim(Loan loan, Target target, long offset, int length) {
         sinks.requireLoansPossible();
         requireLength(loan, length);
         if (target.isNowhere()) {
-            loan.openNowhere(nowhere, target, length);
+            loan.openNowhere(nowhere, target, 0, length);
             return 0;
         }
         context.ranges().requireTarget(target, offset, length);
@@ -85,7 +91,7 @@ final class Loans {
             throw SinkSelector.pairOutsideRecording();
         }
         if (hasLeft(target.rank())) {
-            loan.openNowhere(left, target, length);
+            loan.openNowhere(left, target, offset, length);
             return 0;
         }
         return context.peer(target.rank()).isMapped()
@@ -108,13 +114,17 @@ final class Loans {
                     + "; claim a range of a window, or raise NodeConfig.withLaneBudgetBytes at the target");
         }
         if (hasLeft(rank)) {
-            loan.openNowhere(left, Target.nowhere(), length);
+            loan.openNowhere(left, Target.nowhere(), 0, length);
             return 0;
         }
         final int id = context.contexts().context(rank, message);
         loan.record(message);
         final ReceptionFifoProducer lane = context.passes().lane(rank, Endpoint.contextOf(id));
-        return lane == null ? staged.claimRecord(loan, length) : lanes.claimRecord(loan, lane, id, length);
+        if (lane == null) {
+            return staged.claimRecord(loan, length);
+        }
+        final long claimed = lanes.claimRecord(loan, lane, id, length);
+        return claimed == LaneLoans.STALE ? staged.claimStale(loan, length) : claimed;
     }
 
     /** Returns true if a rank has left: a loan there lies in memory that nobody reads. Throws if it has died. */
@@ -130,9 +140,10 @@ final class Loans {
         if (length < 0) {
             throw new IllegalArgumentException("the length of a loan must not be negative: length=" + length);
         }
-        if (loan.staging() != null && length > loan.stagingLength()) {
-            throw new IllegalArgumentException("the loan has " + loan.stagingLength()
-                    + " bytes of local memory: length=" + length + "; make it with more");
+        final LoanMemory own = loan.own();
+        if (own != null && length > own.length()) {
+            throw new IllegalArgumentException("the loan has " + own.length() + " bytes of local memory: length="
+                    + length + "; make it with more");
         }
     }
 

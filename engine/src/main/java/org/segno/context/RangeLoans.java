@@ -15,7 +15,6 @@ import org.segno.operation.Notification;
 import org.segno.operation.OperationAccess;
 import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
-import org.segno.status.RefusedException;
 
 /**
  * Loans of ranges in the mapped memory of ranks. A claim makes the checks that a landing makes, so that the application
@@ -30,6 +29,7 @@ final class RangeLoans implements LoanPlace {
     private final DescriptorWriter writer;
     private final LoanCount count;
     private final RankTable<CounterAdmission> admissions;
+    private final LoanPlace refused = new Refused();
 
     RangeLoans(Context context, LoanCount count) {
         this.context = context;
@@ -50,7 +50,7 @@ final class RangeLoans implements LoanPlace {
         final int flags = admission.admit(target.counter(), target.incarnation(), node.rank(), CounterSettings.PUT);
         if (flags < 0) {
             count.end(epoch);
-            throw refused(flags, target);
+            return claimRefused(loan, flags, target, offset, length);
         }
         final Memory settings = peer.owner();
         final long at = admission.settingsAt(target.counter());
@@ -59,7 +59,7 @@ final class RangeLoans implements LoanPlace {
         // Validate the owner's settings against this process's mapping, and the range against the owner's settings.
         if (!peer.arena().contains(base, limit) || offset > limit - length) {
             count.end(epoch);
-            throw refused(Refusal.TARGET_OUT_OF_BOUNDS.code(), target);
+            return claimRefused(loan, Refusal.TARGET_OUT_OF_BOUNDS.code(), target, offset, length);
         }
         loan.epoch(epoch);
         loan.open(this, target, offset, peer.arena(), base + offset, length);
@@ -77,16 +77,31 @@ final class RangeLoans implements LoanPlace {
         return admission;
     }
 
-    private RuntimeException refused(int code, Target target) {
-        final int rank = target.rank();
-        final String what = "a loan of " + context.ranges().describe(target) + " is not possible: ";
-        return code == Refusal.PEER_DEAD.code()
-                ? new PeerFailedException(rank, what + "rank " + rank + " has died")
-                : new RefusedException(rank, what + Refusal.reason(code));
+    /** Claims memory that nobody reads for a range that is not admitted: the published message is refused as a put. */
+    private long claimRefused(Loan loan, int code, Target target, long offset, int length) {
+        if (code == Refusal.PEER_DEAD.code()) {
+            throw new PeerFailedException(
+                    target.rank(),
+                    "a loan of " + context.ranges().describe(target) + " is not possible: rank " + target.rank()
+                            + " has died");
+        }
+        loan.openNowhere(refused, target, offset, length);
+        return 0;
     }
 
     @Override
     public long publish(Loan loan, @Nullable InjectionCounter counter, @Nullable Notification notification) {
+        final long position = inject(loan, counter, notification);
+        if (position >= 0) {
+            // The application no longer writes there. If the counter is closed from now on, the engine refuses the
+            // message.
+            abandon(loan);
+            loan.end();
+        }
+        return position;
+    }
+
+    private long inject(Loan loan, @Nullable InjectionCounter counter, @Nullable Notification notification) {
         sinks.requireLoansPossible();
         final Target target = loan.target();
         if (counter != null) {
@@ -106,11 +121,7 @@ final class RangeLoans implements LoanPlace {
         if (counter != null) {
             writer.completes(slot, counter);
         }
-        final long position = sinks.publish(slot);
-        // The application no longer writes there. If the counter is closed from now on, the engine refuses the message.
-        abandon(loan);
-        loan.end();
-        return position;
+        return sinks.publish(slot);
     }
 
     @Override
@@ -126,5 +137,27 @@ final class RangeLoans implements LoanPlace {
     /** Describes an open range. */
     static String describe(Injector context, Loan loan) {
         return "at offset " + loan.targetOffset() + " of " + context.ranges().describe(loan.target());
+    }
+
+    /** Ranges that are not admitted. The engine makes the same checks, and refuses them. */
+    private final class Refused implements LoanPlace {
+        @Override
+        public long publish(Loan loan, @Nullable InjectionCounter counter, @Nullable Notification notification) {
+            final long position = inject(loan, counter, notification);
+            if (position >= 0) {
+                loan.end();
+            }
+            return position;
+        }
+
+        @Override
+        public void abandon(Loan loan) {
+            // Its memory belongs to the loan.
+        }
+
+        @Override
+        public String describe(Loan loan) {
+            return RangeLoans.describe(context, loan) + ", which does not admit it";
+        }
     }
 }

@@ -1,13 +1,11 @@
 package org.segno.context;
 
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.writer.DescriptorWriter;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.MemoryAccess;
 import org.segno.memory.Target;
-import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.operation.Notification;
 import org.segno.operation.OperationAccess;
@@ -20,12 +18,14 @@ import org.segno.status.Status;
  */
 final class StagedLoans {
     private static final String NO_LANE =
-            "the record cannot lie in its lane: an engine with a thread of its own writes it, or a link carries it";
+            "an engine with a thread of its own writes the lane of the record, or a link carries it";
+    private static final String STALE = "the client of the record's context was closed";
 
     private final Context context;
     private final NodeMemory node;
     private final SinkSelector sinks;
     private final DescriptorWriter writer;
+    private final LoanWindows windows;
     private final LoanPlace ranges = new StagedRange();
     private final LoanPlace records = new StagedRecord();
 
@@ -34,60 +34,74 @@ final class StagedLoans {
         this.node = context.node();
         this.sinks = context.sinks();
         this.writer = new DescriptorWriter(node.owner());
+        this.windows = new LoanWindows(context);
+    }
+
+    /** Returns the memory of loans that have none of their own. */
+    LoanWindows windows() {
+        return windows;
     }
 
     /** Claims a range that lies inside the target. */
     long claim(Loan loan, Target target, long offset, int length) {
-        final Window staging = requireStaging(loan, "rank " + target.rank() + " is reached over a link");
-        if (isRead(loan)) {
+        final LoanMemory memory = memory(loan, length, "rank " + target.rank() + " is reached over a link");
+        if (memory == null) {
             return Status.BACK_PRESSURED;
         }
-        loan.open(ranges, target, offset, node.arena(), staging.base() + loan.stagingOffset(), length);
+        loan.open(ranges, target, offset, node.arena(), memory, length);
         return 0;
     }
 
     /** Claims a record, whose target and metadata the loan has. */
     long claimRecord(Loan loan, int length) {
-        final Window staging = requireStaging(loan, NO_LANE);
-        if (isRead(loan)) {
+        return claimRecord(loan, length, NO_LANE);
+    }
+
+    /** Claims a record for a context whose client was closed: the published message is refused. */
+    long claimStale(Loan loan, int length) {
+        return claimRecord(loan, length, STALE);
+    }
+
+    private long claimRecord(Loan loan, int length, String reason) {
+        final LoanMemory memory = memory(loan, length, reason);
+        if (memory == null) {
             return Status.BACK_PRESSURED;
         }
-        loan.open(records, node.arena(), staging.base() + loan.stagingOffset(), length);
+        loan.open(records, Target.nowhere(), 0, node.arena(), memory, length);
         return 0;
     }
 
-    private Window requireStaging(Loan loan, String reason) {
-        final Window staging = loan.staging();
-        if (staging == null) {
-            throw new IllegalStateException("the loan needs local memory, because " + reason
-                    + ": make it with Context.loan(window, offset, length)");
+    /** Returns the memory for a loan, its own or that of the context, or null while it is still read. */
+    private @Nullable LoanMemory memory(Loan loan, int length, String reason) {
+        final LoanMemory own = loan.own();
+        if (own == null) {
+            return windows.take(length, reason);
         }
-        MemoryAccess.requireOf(staging, node);
-        return staging;
-    }
-
-    private boolean isRead(Loan loan) {
-        return loan.readAt() >= 0 && !context.isCarriedOut(loan.readAt());
+        MemoryAccess.requireOf(own.window(), node);
+        return own.isRead(context) ? null : own;
     }
 
     private void requireReady(Loan loan, @Nullable InjectionCounter counter) {
         sinks.requireLoansPossible();
-        MemoryAccess.requireOf(staging(loan), node);
+        MemoryAccess.requireOf(loan.memory().window(), node);
         if (counter != null) {
             counter.requireOf(node);
         }
     }
 
-    private static Window staging(Loan loan) {
-        return Objects.requireNonNull(loan.staging());
-    }
-
-    private static long published(Loan loan, long position) {
+    private long published(Loan loan, long position) {
         if (position >= 0) {
-            loan.readAt(position);
+            loan.memory().readAt(position);
+            giveBack(loan);
             loan.end();
         }
         return position;
+    }
+
+    private void giveBack(Loan loan) {
+        if (loan.own() == null) {
+            windows.give(loan.memory());
+        }
     }
 
     /** Ranges of ranks that are reached over a link. */
@@ -101,8 +115,8 @@ final class StagedLoans {
                     : context.contexts().context(target.rank(), OperationAccess.context(notification));
             final long slot = sinks.claim();
             if (slot >= 0) {
-                writer.put(slot, target, staging(loan), counter);
-                writer.putRanges(slot, loan.targetOffset(), loan.stagingOffset(), loan.length());
+                writer.put(slot, target, loan.memory().window(), counter);
+                writer.putRanges(slot, loan.targetOffset(), loan.memory().offset(), loan.length());
                 if (notification != null) {
                     writer.notifies(slot, handlers, OperationAccess.dispatchId(notification));
                 }
@@ -112,7 +126,8 @@ final class StagedLoans {
 
         @Override
         public void abandon(Loan loan) {
-            // Nothing has been read, and nothing was sent.
+            // Nothing was sent.
+            giveBack(loan);
         }
 
         @Override
@@ -127,14 +142,16 @@ final class StagedLoans {
         public long publish(Loan loan, @Nullable InjectionCounter counter, @Nullable Notification notification) {
             Loans.requireNoNotification(notification);
             requireReady(loan, counter);
-            final Message message = loan.record().payload(staging(loan), loan.stagingOffset(), loan.length());
+            final LoanMemory memory = loan.memory();
+            final Message message = loan.record().payload(memory.window(), memory.offset(), loan.length());
             OperationAccess.completes(message, counter);
             return published(loan, context.send(message));
         }
 
         @Override
         public void abandon(Loan loan) {
-            // Nothing has been read, and nothing was sent.
+            // Nothing was sent.
+            giveBack(loan);
         }
 
         @Override

@@ -349,7 +349,7 @@ class ClientsTest {
                     .hasMessageContaining("rank 1 to open client \"alpha\"");
             assertThatThrownBy(() -> client.context().sendImmediate(1, ID, bytes, 0, 8))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("rank 1 has not opened client \"alpha\" yet");
+                    .hasMessageContaining("client \"alpha\" has not been found at rank 1");
 
             job.node(1).openClient(SHARE.withContexts(1));
             assertThat(client.endpoint(1, 0, InProcessJob.deadline())).isEqualTo(Endpoint.of(1, 1, 0, 2));

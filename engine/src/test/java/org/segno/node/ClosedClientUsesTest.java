@@ -17,6 +17,7 @@ import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.Loan;
 import org.segno.memory.Closing;
+import org.segno.memory.InjectionCounter;
 import org.segno.memory.Window;
 import org.segno.message.Messenger;
 import org.segno.node.NodeConfig.Threading;
@@ -107,7 +108,11 @@ class ClosedClientUsesTest {
             next.context().advance();
         }
         assertThat(wrong).hasValue(0);
-        assertThatThrownBy(() -> loan.claim(message, 8))
+        final InjectionCounter done = sending.injectionCounter();
+        done.expect(8);
+        assertThat(loan.claim(message, 8)).isZero();
+        loan.publish(done);
+        assertThatThrownBy(() -> sender.await(done, InProcessJob.deadline()))
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("client of the target's context was closed");
         final Message fresh = new Message().to(sending.endpoint(1, 0, InProcessJob.deadline()), ID);

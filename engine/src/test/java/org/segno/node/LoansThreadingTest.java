@@ -287,9 +287,9 @@ class LoansThreadingTest {
     void shouldNameTheRemedyWhereARecordNeedsLocalMemory() {
         try (InProcessJob job = join("DEDICATED")) {
             final Context context = job.context(0);
-            assertThatThrownBy(() -> context.loan().claim(new Message().to(1, ID), 8))
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("make it with Context.loan(window, offset, length)");
+            final Loan loan = context.loan();
+            assertThat(loan.claim(new Message().to(1, ID), 8)).isZero();
+            loan.abandon();
             final Window window = job.node(0).client().window(64);
             assertThatThrownBy(() -> context.loan(window, 0, 64).claim(new Message().to(1, ID), 65))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -297,6 +297,13 @@ class LoansThreadingTest {
             assertThatThrownBy(() -> context.loan(window, 1, 64))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("loan range [1, 1 + 64) lies outside");
+            job.node(0).client().window((1 << 16) - 256);
+            assertThatThrownBy(() -> loan.claim(new Message().to(1, ID), 256))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("the loan needs 256 bytes of local memory")
+                    .hasMessageContaining("an engine with a thread of its own")
+                    .hasMessageContaining("raise NodeConfig.withWindowBytes")
+                    .hasMessageContaining("make the loan with Context.loan(window, offset, length)");
             assertThat(job.node(0).threading()).isEqualTo(Threading.DEDICATED);
         }
     }

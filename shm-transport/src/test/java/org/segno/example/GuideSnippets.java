@@ -221,7 +221,7 @@ final class GuideSnippets {
                 (origin, buffer, metadata, metadataLength, payload, payloadLength) ->
                         received.addAndGet(buffer.getLong(payload)));
         context.barrier(deadlineNs);
-        Loan loan = context.loan(client.window(1024), 0, 1024); // used if the engine has a thread of its own
+        Loan loan = context.loan(client.window(1024), 0, 1024); // a range for it, if the engine has a thread of its own
 
         Message toRight = new Message().to(right, 6);
         context.await(() -> loan.claim(toRight, 256) == 0, deadlineNs);

@@ -108,7 +108,7 @@ public final class Peer {
         }
     }
 
-    /** Keeps a client that was found at a linked peer, for the other contexts of this node. */
+    /** Keeps a client that was found, for all contexts of this node. */
     public void learnClient(String name, NameLookups.Found found) {
         clients.put(name, found);
     }

@@ -163,10 +163,36 @@ class LinkTest {
         engines.settle();
         assertThat(export.valueAcquire()).isEqualTo(-8192);
         assertThat(messages).hasSize(1);
-        assertThatThrownBy(() -> origin.loan().claim(to, 0, 8))
+    }
+
+    @Test
+    void shouldTakeLocalMemoryForLoansThatHaveNone() {
+        final Loan loan = origin.loan();
+        assertThat(loan.claim(to, 0, 60_000)).isZero();
+        loan.buffer().setMemory(0, 60_000, (byte) 3);
+        loan.publish(done);
+        assertThat(loan.claim(to, 0, 60_000))
+                .as("a descriptor reads the memory")
+                .isEqualTo(Status.BACK_PRESSURED);
+        engines.settle();
+        assertThat(theirs.buffer().getByte(EDGE + 59_999)).isEqualTo((byte) 3);
+        final List<Loan> open = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            open.add(origin.loan());
+            assertThat(open.get(i).claim(to, 0, 60_000)).isZero();
+        }
+        assertThatThrownBy(() -> loan.claim(to, 0, RANGE))
                 .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("the loan needs " + RANGE + " bytes of local memory")
                 .hasMessageContaining("rank 1 is reached over a link")
+                .hasMessageContaining("raise NodeConfig.withWindowBytes")
                 .hasMessageContaining("Context.loan(window, offset, length)");
+        assertThat(loan.isOpen()).isFalse();
+        open.get(2).abandon();
+        for (int i = 0; i < 1000; i++) {
+            assertThat(loan.claim(to, 0, 100)).as("the same memory").isZero();
+            loan.abandon();
+        }
     }
 
     @Test

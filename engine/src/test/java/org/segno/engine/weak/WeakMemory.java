@@ -2,6 +2,7 @@ package org.segno.engine.weak;
 
 import java.nio.ByteBuffer;
 import org.agrona.BufferUtil;
+import org.agrona.DirectBuffer;
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.engine.memory.Memory;
@@ -130,6 +131,12 @@ final class WeakMemory extends Memory {
     @Override
     public AtomicBuffer buffer(long offset, int bytes) {
         return new UnsafeBuffer(ELSEWHERE, 0, bytes);
+    }
+
+    /** Returns true for a view of simulated memory, which has only its length. */
+    @SuppressWarnings("ReferenceEquality") // Buffers with equal content are equal.
+    static boolean isViewOfSimulated(DirectBuffer view) {
+        return view.byteBuffer() == ELSEWHERE;
     }
 
     @Override

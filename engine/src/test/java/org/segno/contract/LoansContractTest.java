@@ -1,0 +1,112 @@
+package org.segno.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.segno.context.Loan;
+import org.segno.geometry.Endpoint;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
+import org.segno.operation.Message;
+import org.segno.operation.Notification;
+import org.segno.status.Refusal;
+import org.segno.status.RefusedException;
+
+/** Contract of loans: the calls and their results are the same wherever a loan lies. */
+final class LoansContractTest {
+    private static final int ID = 5;
+
+    private static void claim(ContractJob job, Loan loan, Target target, long offset, int length) {
+        job.inject(() -> loan.claim(target, offset, length));
+    }
+
+    @Behaviour(number = 121, value = "Loans without local memory of the program arrive when they are published.")
+    void shouldLendWithoutLocalMemory(ContractJob job) {
+        final List<Long> received = ContractJob.noting(job.receiver, ID);
+        final Loan first = job.sender.loan();
+        final Loan second = job.sender.loan();
+        claim(job, first, job.in, 0, 100);
+        claim(job, second, job.in, 200, 5000);
+        first.buffer().putLong(0, 11);
+        second.buffer().putLong(4992, 12);
+        first.publish();
+        second.publish();
+        job.settle();
+        assertThat(job.counter.valueAcquire()).isEqualTo(-5100);
+        assertThat(job.target.buffer().getLong(0)).isEqualTo(11);
+        assertThat(job.target.buffer().getLong(5192)).isEqualTo(12);
+        for (int i = 1; i <= 50; i++) {
+            final int word = i;
+            job.inject(() -> first.claim(new Message().to(job.to, ID), 8 * word));
+            first.buffer().putLong(0, word);
+            job.inject(first::publish);
+        }
+        job.settle();
+        assertThat(received).hasSize(50).startsWith(1L, 2L).endsWith(50L);
+        claim(job, first, job.in, 8, 0);
+        first.publish(new Notification().at(ID));
+        claim(job, first, job.in, 8, 64);
+        first.abandon();
+        job.settle();
+        assertThat(received).hasSize(51);
+        assertThat(job.counter.valueAcquire()).isEqualTo(-5100);
+    }
+
+    @Behaviour(number = 122, value = "A loan that its counter does not admit is claimed, and refused once published.")
+    void shouldRefusePublishedRanges(ContractJob job) {
+        final ReceptionCounter closed = job.inbox(0, 64);
+        final ReceptionCounter disabled = job.inbox(64, 64);
+        final ReceptionCounter other = job.receiving().receptionCounter(job.target, 128, 64, job.to);
+        final ReceptionCounter narrow = job.inbox(192, 8);
+        job.receiving().close(closed);
+        disabled.disable();
+        requireRefused(job, ContractJob.target(job.to, closed), Refusal.STALE_COUNTER);
+        requireRefused(job, ContractJob.target(job.to, disabled), Refusal.COUNTER_DISABLED);
+        requireRefused(job, ContractJob.target(job.to, other), Refusal.SOURCE_NOT_ADMITTED);
+        requireRefused(
+                job, new Target(job.to, narrow.id(), narrow.incarnation(), 64, false), Refusal.TARGET_OUT_OF_BOUNDS);
+        requireRefused(
+                job, new Target(job.to, narrow.id(), narrow.incarnation() + 1, 64, false), Refusal.STALE_COUNTER);
+        ContractJob.requireAll(job.target, 0, 256, 0);
+        assertThat(other.valueAcquire() + narrow.valueAcquire()).isZero();
+        claim(job, job.sender.loan(), ContractJob.target(job.to, narrow), 0, 8);
+    }
+
+    private static void requireRefused(ContractJob job, Target target, Refusal refusal) {
+        final Loan loan = job.sender.loan();
+        claim(job, loan, target, 8, 16);
+        loan.buffer().putLong(0, -1);
+        loan.abandon();
+        claim(job, loan, target, 8, 16);
+        loan.buffer().putLong(0, -1);
+        final long before = job.refusals(job.from, refusal);
+        job.requireRefused(refusal.reason(), () -> loan.publish(job.done));
+        assertThat(job.refusals(job.from, refusal)).as(refusal.name()).isEqualTo(before + 1);
+    }
+
+    @Behaviour(number = 123, value = "A record for a client that was closed is claimed, and refused once published.")
+    void shouldRefusePublishedRecords(ContractJob job) {
+        final Message stale = new Message().to(Endpoint.of(job.to, 0, 1, 1, 0), ID);
+        job.reuse();
+        final List<Long> received = ContractJob.noting(job.receiving().context(1), ID);
+        final Loan loan = job.sender.loan();
+        job.inject(() -> loan.claim(stale, 16));
+        loan.buffer().putLong(0, -1);
+        job.requireRefused(Refusal.STALE_CONTEXT.reason(), () -> loan.publish(job.done));
+        assertThat(received).isEmpty();
+    }
+
+    @Behaviour(number = 124, value = "A loan that is open when its counter is closed is refused once published.")
+    void shouldRefuseALoanOfACounterThatWasClosedMeanwhile(ContractJob job) {
+        final ReceptionCounter closed = job.inbox(0, 64);
+        final Loan loan = job.sender.loan();
+        claim(job, loan, ContractJob.target(job.to, closed), 0, 16);
+        job.receiving().close(closed);
+        job.settle();
+        job.done.expect(16);
+        loan.publish(job.done);
+        job.settle();
+        assertThatThrownBy(() -> job.sender.await(job.done, job.deadline())).isInstanceOf(RefusedException.class);
+    }
+}
