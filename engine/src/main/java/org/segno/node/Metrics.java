@@ -39,8 +39,7 @@ public final class Metrics {
     }
 
     /**
-     * Returns the number of times that this node's engines brought a counter from above zero to zero or below. The
-     * engine that lands counts: the origin's over mapped memory, the target's over a link.
+     * Returns the number of times that operations of this node brought a counter from above zero to zero or below.
      */
     public long hits() {
         return counts.get(Metric.HITS);

@@ -132,6 +132,42 @@ final class CountsContractTest {
         assertThat(received).hasSize(6); // and one at the other context
     }
 
+    @Behaviour(number = 127, value = "A hit counts once, at the node whose operation has caused it.")
+    void shouldCountHitsAtTheirOrigin(ContractJob job) {
+        ContractJob.noting(job.receiver, ID);
+        job.receiver.notified(NOTICE, (from, counter, offset, length) -> {});
+        final ReceptionCounter plain = job.inbox(0, 64);
+        final Target in = ContractJob.target(job.to, plain);
+        plain.expect(24);
+        for (int i = 0; i < 3; i++) {
+            job.sender.put(in, 8L * i, job.source, 0, 8);
+        }
+        job.settle();
+        requireHits(job, 1);
+        job.counter.expect(600);
+        job.sender.put(job.in, 0, job.source, 0, 600);
+        plain.expect(8);
+        job.sender.putNotifying(in, 0, job.source, 0, 8, new Notification().at(NOTICE));
+        job.settle();
+        requireHits(job, 3);
+        for (int i = 0; i < 40; i++) {
+            plain.expect(1);
+            job.sender.count(in, -1);
+            job.settle();
+        }
+        requireHits(job, 43);
+        plain.expect(8);
+        job.sender.put(new Target(job.to, plain.id(), plain.incarnation() + 1, 64, false), 0, job.source, 0, 8);
+        job.settle();
+        requireHits(job, 43);
+        assertThat(plain.valueAcquire()).isEqualTo(8);
+    }
+
+    private static void requireHits(ContractJob job, long hits) {
+        assertThat(job.engines.metrics(job.from).get(Metric.HITS)).isEqualTo(hits);
+        assertThat(job.engines.metrics(job.to).get(Metric.HITS)).isZero();
+    }
+
     private static void requireCounts(ContractJob job, long landed, long records) {
         assertThat(job.engines.metrics(job.from).get(Metric.BYTES)).isEqualTo(landed);
         assertThat(job.engines.metrics(job.from).get(Metric.RECORDS)).isEqualTo(records);

@@ -34,7 +34,7 @@ public final class PacketEnd {
         if (frame == Link.NO_ROOM) {
             throw new AssertionError("stream " + stream + " is full");
         }
-        Frame.head(link.memory(), frame, 1, acknowledgedRequests, acknowledgedReplies);
+        Frame.head(link.memory(), frame, 1, acknowledgedRequests, acknowledgedReplies, 0);
         return claimed.wrap(frame + Frame.LENGTH);
     }
 
@@ -58,13 +58,18 @@ public final class PacketEnd {
 
     /** Acknowledges packets by an empty frame; later frames repeat that. */
     public void acknowledge(int requests, int handlerReplies) {
+        acknowledge(requests, handlerReplies, 0);
+    }
+
+    /** Acknowledges packets that have hit counters a number of times so far. */
+    public void acknowledge(int requests, int handlerReplies, int hits) {
         final long frame = link.claim(Frame.REPLIES, Frame.LENGTH);
         if (frame == Link.NO_ROOM) {
             throw new AssertionError("no room for an acknowledgement");
         }
         acknowledgedRequests = requests;
         acknowledgedReplies = handlerReplies;
-        Frame.head(link.memory(), frame, 0, requests, handlerReplies);
+        Frame.head(link.memory(), frame, 0, requests, handlerReplies, hits);
         publish(Frame.REPLIES);
     }
 

@@ -234,8 +234,8 @@ final class Canaries {
                 new Canary(
                         "one packet too many is acknowledged",
                         PORT,
-                        "processed[Frame.REQUESTS], processed[Frame.HANDLER_REPLIES]);\n packet.wrap",
-                        "processed[Frame.REQUESTS] + 1, processed[Frame.HANDLER_REPLIES]);\n packet.wrap"),
+                        "processed[Frame.REQUESTS], processed[Frame.HANDLER_REPLIES], landedHits.low());",
+                        "processed[Frame.REQUESTS] + 1, processed[Frame.HANDLER_REPLIES], landedHits.low());"),
                 new Canary(
                         "the last packet is not acknowledged",
                         PORT,

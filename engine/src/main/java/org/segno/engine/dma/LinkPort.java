@@ -12,6 +12,9 @@ import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
+import org.segno.engine.metrics.HitCount;
+import org.segno.engine.metrics.Metric;
+import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.packet.Frame;
 import org.segno.engine.packet.Packet;
 import org.segno.engine.packet.PacketKind;
@@ -31,6 +34,9 @@ final class LinkPort {
      */
     static final int ACKNOWLEDGED_PACKETS = 32;
 
+    /** Limit of the hits of unacknowledged packets: each packet is counted by at most one addition. */
+    private static final int MOST_HITS = 2 * Unlanded.LIMIT;
+
     private static final int UNKNOWN_BARRIER = ContextStates.barrierIncarnation(ContextStates.UNKNOWN_USE);
 
     private final Link link;
@@ -46,6 +52,14 @@ final class LinkPort {
     private final int[] processed = new int[Frame.STREAMS];
 
     private final int[] acknowledged = new int[Frame.STREAMS];
+
+    /** Hits of received packets, which the peer counts. */
+    private final HitCount landedHits = HitCount.ofLink();
+
+    private final NodeMetrics metrics;
+
+    /** Hits of sent packets that the metrics include, modulo 2^32. */
+    private int countedHits;
 
     /** FIFOs that wait for room in each stream. */
     private final DemandQueue[] demands = new DemandQueue[Frame.STREAMS];
@@ -78,6 +92,7 @@ final class LinkPort {
         this.link = link;
         this.states = new PeerStates(node);
         this.requests = new PendingRequests(node, targets.self(), link.rank(), report::refused, report.metrics());
+        this.metrics = report.metrics();
         this.packet = new Packet(link.memory());
         this.unsent = new Packet(MappedMemory.ofProcess(link.frameLimit()));
         this.payloadLimit = Frame.payloadLimit(link.frameLimit());
@@ -144,6 +159,11 @@ final class LinkPort {
         return requests;
     }
 
+    /** Returns the count of the hits of received packets. */
+    HitCount hits() {
+        return landedHits;
+    }
+
     /** Returns the log of a stream's packets. */
     Unlanded unlanded(int stream) {
         return unlanded[stream];
@@ -189,7 +209,13 @@ final class LinkPort {
         final long frame = isDropping ? Link.NO_ROOM : link.claim(stream, Frame.LENGTH + length);
         isClaimed = frame != Link.NO_ROOM;
         if (isClaimed) {
-            Frame.head(link.memory(), frame, packets, processed[Frame.REQUESTS], processed[Frame.HANDLER_REPLIES]);
+            Frame.head(
+                    link.memory(),
+                    frame,
+                    packets,
+                    processed[Frame.REQUESTS],
+                    processed[Frame.HANDLER_REPLIES],
+                    landedHits.low());
             packet.wrap(frame + Frame.LENGTH);
         }
     }
@@ -332,10 +358,22 @@ final class LinkPort {
         return processed[stream] - acknowledged[stream] >= most;
     }
 
-    /** Completes the packets that the peer has landed or refused. Returns false if it never received as many. */
-    boolean acknowledged(int requestPackets, int handlerReplies) {
+    /**
+     * Completes the packets that the peer has landed or refused, and counts the hits among them. Returns false if it
+     * never received as many.
+     */
+    boolean acknowledged(int requestPackets, int handlerReplies, int hits) {
         final boolean areRequests = unlanded[Frame.REQUESTS].acknowledge(requestPackets);
-        return unlanded[Frame.HANDLER_REPLIES].acknowledge(handlerReplies) && areRequests;
+        final boolean areReplies = unlanded[Frame.HANDLER_REPLIES].acknowledge(handlerReplies);
+        final int more = hits - countedHits;
+        if (more < 0 || more > MOST_HITS) {
+            return false;
+        }
+        if (more != 0) {
+            countedHits = hits;
+            metrics.add(Metric.HITS, more);
+        }
+        return areRequests && areReplies;
     }
 
     /** Returns true while something that was sent has not landed. */

@@ -76,7 +76,7 @@ final class Ports {
     private LinkPort open(DmaEngine.LinkedPeer made) {
         final Peer peer = made.peer();
         final LinkPort port = new LinkPort(made.link(), node, peer, share, targets, report);
-        final Landing landing = Landing.ofLink(node, peer.rank(), new PeerStates(node), report.metrics());
+        final Landing landing = Landing.ofLink(node, peer.rank(), new PeerStates(node), port.hits());
         landing.reportTo(arrivals);
         final ContextMirror contexts = new ContextMirror(port, node, peer, share.engine());
         if (count == receptions.length) {

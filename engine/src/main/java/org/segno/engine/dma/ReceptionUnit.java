@@ -160,7 +160,10 @@ final class ReceptionUnit implements FrameHandler {
             contexts.received();
         }
         if (stream == Frame.REPLIES
-                && !port.acknowledged(Frame.requests(memory, offset), Frame.handlerReplies(memory, offset))) {
+                && !port.acknowledged(
+                        Frame.requests(memory, offset),
+                        Frame.handlerReplies(memory, offset),
+                        Frame.hits(memory, offset))) {
             report.refuseFrame(port.link().rank(), length, count);
         }
         return true;
@@ -353,6 +356,8 @@ final class ReceptionUnit implements FrameHandler {
                 return false;
             }
             final int kind = packet.kind();
+            // The reply acknowledges the packets before this one.
+            packetLanding.closeRun();
             if (PacketKind.isRequest(kind)) {
                 reply(code, Frame.REPLIES, packet.request(), Packet.ALL);
             } else {

@@ -11,7 +11,7 @@ import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
-import org.segno.engine.metrics.Metric;
+import org.segno.engine.metrics.HitCount;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.MemoryAccess;
@@ -41,7 +41,7 @@ public final class Landing {
     private static final int NO_UNDERFLOW = 1 << 16;
 
     private final PeerStates peers;
-    private final NodeMetrics metrics;
+    private final HitCount hits;
     private final Memory settings;
     private final CounterAdmission admission;
     private final Memory values;
@@ -78,34 +78,35 @@ public final class Landing {
      * {@code metrics} belong to that engine.
      */
     public Landing(NodeMemory target, int origin, int engine, PeerStates peers, NodeMetrics metrics) {
-        this(target, new ReceptionFifoProducer.Origin(origin, engine, false), peers, metrics, new TargetBells(target));
+        this(
+                target,
+                new ReceptionFifoProducer.Origin(origin, engine, false),
+                peers,
+                metrics.hits(),
+                new TargetBells(target));
     }
 
     /**
      * Creates the writer of messages that arrive at {@code target} over a link from {@code origin}, which has no lanes
-     * yet. The {@code metrics} belong to the engine that lands. Every event is owed, because all room in the lanes
-     * belongs to records that the origin has credit for.
+     * yet. The {@code hits} belong to the link. Every event is owed, because all room in the lanes belongs to records
+     * that the origin has credit for.
      */
-    public static Landing ofLink(NodeMemory target, int origin, PeerStates peers, NodeMetrics metrics) {
+    public static Landing ofLink(NodeMemory target, int origin, PeerStates peers, HitCount hits) {
         final TargetBells bells = new TargetBells(target);
         final ReceptionFifoProducer.Origin from = new ReceptionFifoProducer.Origin(origin, LINKED, false);
-        final Landing landing = new Landing(target, from, peers, metrics, bells);
+        final Landing landing = new Landing(target, from, peers, hits, bells);
         landing.owesEvents = true;
         landing.replies.owesEvents = true;
         return landing;
     }
 
     private Landing(
-            NodeMemory target,
-            ReceptionFifoProducer.Origin from,
-            PeerStates peers,
-            NodeMetrics metrics,
-            TargetBells bells) {
+            NodeMemory target, ReceptionFifoProducer.Origin from, PeerStates peers, HitCount hits, TargetBells bells) {
         this.bells = bells;
         this.rank = target.rank();
         this.valuesOffset = target.receptionValueOffset(0);
         this.peers = peers;
-        this.metrics = metrics;
+        this.hits = hits;
         this.settings = target.owner();
         this.admission = new CounterAdmission(target, peers);
         this.values = target.peers();
@@ -119,11 +120,7 @@ public final class Landing {
         this.replies = from.handlers()
                 ? this
                 : new Landing(
-                        target,
-                        new ReceptionFifoProducer.Origin(from.rank(), from.engine(), true),
-                        peers,
-                        metrics,
-                        bells);
+                        target, new ReceptionFifoProducer.Origin(from.rank(), from.engine(), true), peers, hits, bells);
     }
 
     private static ReceptionFifoProducer[] lanes(NodeMemory target, ReceptionFifoProducer.Origin from) {
@@ -316,7 +313,7 @@ public final class Landing {
             // there.
             final boolean hit = after > amount || amount > 0;
             if (hit) {
-                metrics.add(Metric.HITS, 1);
+                hits.add();
             }
             if (special != 0) {
                 report(counter, hit, amount < 0 && after < 0, special);

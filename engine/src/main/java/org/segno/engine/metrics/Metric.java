@@ -4,8 +4,8 @@ import org.segno.status.Refusal;
 
 /**
  * The monotonic counts of a node. Those of the engine and those of the application have one writer each and are 2,048
- * bytes apart. A node counts its own operations, whatever joins it to their targets: bytes and records once they have
- * landed at the target, and refusals wherever they are found.
+ * bytes apart. A node counts its own operations, whatever joins it to their targets: bytes, records and hits once they
+ * have landed at the target, and refusals wherever they are found.
  *
  * <pre>
  *  offset   written by    counts
@@ -21,7 +21,7 @@ public enum Metric {
     BYTES(8, "bytes that operations of this node have landed"),
     RECORDS(16, "records that operations of this node have published into lanes"),
     BLOCKED(24, "visits to a FIFO that ended for want of room at a target"),
-    HITS(32, "counters that this node's engine, which lands, has brought from above zero to zero or below"),
+    HITS(32, "counters that operations of this node have brought from above zero to zero or below"),
     RINGS(40, "parked ranks woken by this node's engine"),
     FAILED_RINGS(48, "parked ranks that could not be woken and that noticed the arrival at the end of their park"),
     RECEIVED(2048, "records handed to handlers"),

@@ -39,6 +39,11 @@ public final class NodeMetrics {
         }
     }
 
+    /** Returns the count of hits of this block. Used by the engine. */
+    public HitCount hits() {
+        return new HitCount(memory, base + Metric.HITS.offset());
+    }
+
     /** Adds a record that the application has written itself. Called by the thread that holds the context. */
     public void addLent(long bytes) {
         add(Metric.LENT_BYTES_OFFSET, bytes);

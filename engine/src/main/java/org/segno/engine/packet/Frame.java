@@ -13,13 +13,13 @@ import org.segno.engine.memory.Memory;
  *  offset  length  field           meaning
  *       0       4  requests        packets of {@link #REQUESTS} that the sender has landed or refused, modulo 2^32
  *       4       4  handlerReplies  those of {@link #HANDLER_REPLIES}
- *       8       4  reserved        zero
+ *       8       4  hits            counters that these packets have brought to zero or below, modulo 2^32
  *      12       2  packets         number of packets; 0 is allowed
  *      14       2  reserved        zero
  *      16          LENGTH
  * </pre>
  *
- * <p>The two counts acknowledge packets. A receiver reads those of frames in {@link #REPLIES} alone: their stream is
+ * <p>The first two counts acknowledge packets. A receiver reads those of frames in {@link #REPLIES} alone: their stream is
  * never blocked, and what the sender has refused precedes them there. A frame without packets is sent for its counts.
  */
 public final class Frame {
@@ -54,15 +54,16 @@ public final class Frame {
     public static final int MAX_LIMIT = 1 << 16;
 
     private static final int HANDLER_REPLIES_OFFSET = 4;
+    private static final int HITS_OFFSET = 8;
     private static final int PACKETS_OFFSET = 12;
 
     private Frame() {}
 
     /** Writes the header of a frame. */
-    public static void head(Memory memory, long offset, int packets, int requests, int handlerReplies) {
+    public static void head(Memory memory, long offset, int packets, int requests, int handlerReplies, int hits) {
         memory.putInt(offset, requests);
         memory.putInt(offset + HANDLER_REPLIES_OFFSET, handlerReplies);
-        memory.putLong(offset + Long.BYTES, (packets & 0xFFFFL) << Integer.SIZE);
+        memory.putLong(offset + HITS_OFFSET, (packets & 0xFFFFL) << Integer.SIZE | (hits & 0xFFFF_FFFFL));
     }
 
     /** Returns the count of processed packets of {@link #REQUESTS}. The value is not validated. */
@@ -73,6 +74,11 @@ public final class Frame {
     /** Returns the count of processed packets of {@link #HANDLER_REPLIES}. The value is not validated. */
     public static int handlerReplies(Memory memory, long offset) {
         return memory.getInt(offset + HANDLER_REPLIES_OFFSET);
+    }
+
+    /** Returns the count of hits. The value is not validated. */
+    public static int hits(Memory memory, long offset) {
+        return memory.getInt(offset + HITS_OFFSET);
     }
 
     /** Returns the number of packets. The value is not validated. */

@@ -19,6 +19,7 @@ import org.segno.context.InjectionFifo;
 import org.segno.engine.fifo.LaneRecord;
 import org.segno.engine.memory.NodeSize;
 import org.segno.engine.memory.PeerStates;
+import org.segno.engine.metrics.Metric;
 import org.segno.engine.packet.Frame;
 import org.segno.engine.packet.Packet;
 import org.segno.engine.packet.PacketKind;
@@ -339,6 +340,18 @@ class AcknowledgementTest {
         assertThat(done.errorAcquire()).isZero();
         acknowledge(2);
         assertThat(done.valueAcquire()).isZero();
+    }
+
+    @Test
+    void shouldCountTheHitsThatAPeerReports() {
+        for (final int hits : new int[] {3, 3, 2, -1, 5000, Integer.MAX_VALUE, 4}) {
+            link.acknowledge(0, 0, hits);
+            engines.pass(1);
+        }
+        assertThat(engines.metrics(1).get(Metric.HITS)).isEqualTo(4);
+        assertThat(engines.metrics(1).get(Refusal.BAD_PACKET))
+                .as("impossible counts")
+                .isEqualTo(4);
     }
 
     @Test

@@ -21,7 +21,7 @@ class FrameLayoutTest {
         final Memory memory = MappedMemory.ofProcess(64);
         final AtomicBuffer raw = memory.buffer(32, Frame.LENGTH);
         raw.setMemory(0, Frame.LENGTH, (byte) 0xEE);
-        Frame.head(memory, 32, 0xFEDC, 0x81828384, 0x91929394);
+        Frame.head(memory, 32, 0xFEDC, 0x81828384, 0x91929394, 0xA1A2A3A4);
 
         assertThat(raw.getShort(TABLE.offset("packets"))).isEqualTo((short) 0xFEDC);
         assertThat(Frame.packets(memory, 32)).isEqualTo(0xFEDC);
@@ -29,7 +29,8 @@ class FrameLayoutTest {
         assertThat(Frame.requests(memory, 32)).isEqualTo(0x81828384);
         assertThat(raw.getInt(TABLE.offset("handlerReplies"))).isEqualTo(0x91929394);
         assertThat(Frame.handlerReplies(memory, 32)).isEqualTo(0x91929394);
-        assertThat(raw.getInt(8)).as("reserved").isZero();
+        assertThat(raw.getInt(TABLE.offset("hits"))).isEqualTo(0xA1A2A3A4);
+        assertThat(Frame.hits(memory, 32)).isEqualTo(0xA1A2A3A4);
         assertThat(raw.getShort(14)).as("reserved").isZero();
     }
 
