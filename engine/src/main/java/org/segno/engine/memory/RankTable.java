@@ -18,13 +18,14 @@ public final class RankTable<T> {
 
     private final int size;
     private final @Nullable Object[] near;
-    private final @Nullable Object[] @Nullable [] pages;
+
+    /** Pages by rank, none before the first entry that needs one. */
+    private @Nullable Object[] @Nullable [] pages = {};
 
     /** Creates an empty table for ranks below {@code size}. */
     public RankTable(int size) {
         this.size = size;
         this.near = new Object[Math.min(size, NEAR)];
-        this.pages = new Object[(size - near.length + PAGE - 1) / PAGE][];
     }
 
     /** Returns a table with the entries of an array. */
@@ -50,7 +51,8 @@ public final class RankTable<T> {
     }
 
     private @Nullable Object far(int index) {
-        final @Nullable Object[] page = pages[index / PAGE];
+        final @Nullable Object[] @Nullable [] known = pages;
+        final @Nullable Object[] page = index / PAGE < known.length ? known[index / PAGE] : null;
         return page == null ? null : page[index % PAGE];
     }
 
@@ -59,6 +61,9 @@ public final class RankTable<T> {
         if (rank < near.length) {
             near[rank] = entry;
             return;
+        }
+        if (pages.length == 0) {
+            pages = new Object[(size - near.length + PAGE - 1) / PAGE][];
         }
         final int index = rank - near.length;
         @Nullable Object[] page = pages[index / PAGE];

@@ -6,11 +6,13 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.Set;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.YieldingIdleStrategy;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,7 @@ import org.segno.engine.memory.NameLookups;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeLayout.Half;
+import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
@@ -49,6 +52,28 @@ class LargeJobTest {
     private static final int ACTIVE = 8;
     private static final int LINK_BYTES = 2048;
 
+    /** Parts of the file that the program sizes: FIFOs, patterns, counters, windows and lanes. */
+    private static final Set<Part> USED = EnumSet.of(
+            Part.TAILS,
+            Part.HEADS,
+            Part.FIFO_SETTINGS,
+            Part.FIFO_SLOTS,
+            Part.PATTERN_BUFFER,
+            Part.RUN_RINGS,
+            Part.PATTERN_STATES,
+            Part.PATTERN_TABLE,
+            Part.NAMES,
+            Part.COUNTER_SETTINGS,
+            Part.COUNTER_VALUES,
+            Part.RANK_SETS,
+            Part.OWED_EVENTS,
+            Part.WINDOW_TABLE,
+            Part.WINDOWS,
+            Part.LANE_ORIGINS,
+            Part.LANE_HEADS,
+            Part.LANES,
+            Part.REPLY_LANES);
+
     /** A node that links reach from all others of its job, and the far ends of its links. */
     private static final class LinkedNode implements DmaEngine.LinkSource {
         final Map<Integer, PacketEnd> ends = new HashMap<>();
@@ -59,7 +84,7 @@ class LargeJobTest {
         final Client client;
 
         LinkedNode(int size) {
-            final NodeDimensions one = new NodeDimensions(size, 1, 1, 1, 2, 64, 64, 8, 16, 16, 16, 4, 8, 4096, 0);
+            final NodeDimensions one = dimensions(size);
             layout = NodeLayout.of(one);
             final NodeMemory own = new NodeMemory(0, layout, half(Half.OWNER), half(Half.PEERS), half(Half.ARENA));
             final PeerStates states = new PeerStates(own);
@@ -147,12 +172,23 @@ class LargeJobTest {
     }
 
     private static long bytes(int size) {
+        return heapBytes(size) + layout(size).fileLength();
+    }
+
+    /** Returns the bytes of heap that a node allocates until it has exchanged messages over its links. */
+    private static long heapBytes(int size) {
         final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         final long before = threads.getCurrentThreadAllocatedBytes();
-        final LinkedNode node = new LinkedNode(size);
-        exchange(node, size);
-        final long heap = threads.getCurrentThreadAllocatedBytes() - before;
-        return heap + node.layout.fileLength();
+        exchange(new LinkedNode(size), size);
+        return threads.getCurrentThreadAllocatedBytes() - before;
+    }
+
+    private static NodeLayout layout(int size) {
+        return NodeLayout.of(dimensions(size));
+    }
+
+    private static NodeDimensions dimensions(int size) {
+        return new NodeDimensions(size, 1, 1, 1, 2, 64, 64, 8, 16, 16, 16, 4, 8, 4096, 0);
     }
 
     @Test
@@ -163,5 +199,29 @@ class LargeJobTest {
         final long small = bytes(64);
         final long large = bytes(LARGE);
         assertThat(large - small).isLessThan(80 * 1024);
+    }
+
+    /**
+     * What a program chooses and fills is use: FIFOs, patterns, counters with the sets of ranks that they admit,
+     * windows, lanes, and the objects for its contexts and links, which do not depend on the size of the job. The rest
+     * is taken whatever the program does: in the file the states of all ranks, the header, the counts and the error
+     * log, and on the heap the tables by rank. The latter are found by comparison with a small job, in which the same
+     * node has equally many links and exchanges the same messages.
+     */
+    @Test
+    void shouldTakeAtMost128KiBBesideWhatItUses() {
+        bytes(64);
+        bytes(LARGE);
+        final NodeLayout large = layout(LARGE);
+        final long used = USED.stream().mapToLong(large::length).sum();
+        long tables = Long.MAX_VALUE;
+        for (int i = 0; i < 3; i++) {
+            tables = Math.min(tables, heapBytes(LARGE) - heapBytes(64));
+        }
+        assertThat(large.length(Part.PEER_STATES)).isLessThan(LARGE + 256);
+        assertThat(tables).as("bytes of heap").isLessThan(20 * 1024);
+        assertThat(large.fileLength() - used + tables)
+                .as("of %d bytes of the file %d are used, %d of heap are tables", large.fileLength(), used, tables)
+                .isLessThanOrEqualTo(128 * 1024);
     }
 }
