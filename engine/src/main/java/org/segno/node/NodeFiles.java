@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 import org.segno.engine.job.JobId;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeFile;
@@ -15,6 +15,7 @@ import org.segno.engine.memory.NodeHeader;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.link.Connection;
+import org.segno.link.LinkedPeer;
 import org.segno.link.MappedPeer;
 import org.segno.link.TransportProvider;
 import org.segno.status.SegnoException;
@@ -37,11 +38,15 @@ final class NodeFiles {
     /** Peers of other processes, and mapped peers of this one, by rank; shared by all nodes of this process. */
     private final Map<Integer, MappedPeer> mappedPeers = new ConcurrentHashMap<>();
 
-    /** All other connections. */
-    private final List<Connection> connections = new ArrayList<>();
+    /** Peers that links reach; shared by all nodes of this process. */
+    private final Map<Way, LinkedPeer> linkedPeers = new HashMap<>();
 
-    private final ProcessLinks links = new ProcessLinks();
+    private final Callers callers = new Callers();
+    private final ProcessLinks links = new ProcessLinks(this::dimensions);
     private int users;
+
+    /** A transport and the peer that it reaches. */
+    private record Way(String transport, int rank) {}
 
     private NodeFiles(Path directory, JobId job) {
         this.directory = directory;
@@ -64,7 +69,7 @@ final class NodeFiles {
                 OPEN.remove(job, this);
                 own.values().forEach(one -> one.file.close());
                 mappedPeers.values().forEach(MappedPeer::close);
-                connections.forEach(Connection::close);
+                linkedPeers.values().forEach(LinkedPeer::close);
             }
         }
     }
@@ -81,78 +86,75 @@ final class NodeFiles {
         }
     }
 
-    /**
-     * Returns the dimensions of a peer of this process that a rank of this process reaches by {@link #links}, or null
-     * for any other one.
-     *
-     * @throws SegnoException if the peer is in this process and uses another transport
-     */
-    @Nullable
-    NodeDimensions linked(int rank, int peer) {
+    /** Returns the queues of the peers that have made links to nodes of this process. */
+    Callers callers() {
+        return callers;
+    }
+
+    private NodeDimensions dimensions(int rank) {
         synchronized (OPEN) {
-            final OwnFile self = own.get(rank);
-            final OwnFile local = own.get(peer);
-            if (self == null || local == null) {
-                return null;
-            }
-            final String name = inProcess(self.transports);
-            final String other = inProcess(local.transports);
-            if (!name.isEmpty() && !other.isEmpty() && !other.equals(name)) {
-                throw new SegnoException("rank " + rank + " uses the transport \"" + name + "\" for rank " + peer
-                        + ", which uses \"" + other + "\": set the same NodeConfig.withTransport for all ranks");
-            }
-            return name.equals(ProcessLinks.NAME) ? local.layout.dimensions() : null;
+            return own(rank).layout.dimensions();
         }
     }
 
-    /** Returns the first transport that joins ranks of one process, or an empty string. */
-    private static String inProcess(List<String> transports) {
-        return transports.stream()
-                .filter(name -> name.equals(MAPPED) || name.equals(ProcessLinks.NAME))
-                .findFirst()
-                .orElse("");
-    }
-
-    /** Returns the links between ranks of this process. */
-    ProcessLinks links() {
-        return links;
+    private OwnFile own(int rank) {
+        final OwnFile file = own.get(rank);
+        if (file == null) {
+            throw new IllegalStateException("rank " + rank + " has no node file in this process");
+        }
+        return file;
     }
 
     /**
-     * Connects a rank of this process to a peer, by the first of the named transports that reaches it, but not by
-     * {@link #links}.
+     * Connects a rank of this process to a peer: within this process by the first of the rank's transports, which the
+     * peer must share, and otherwise by the first one that reaches other processes. A peer is connected once for all
+     * nodes of the process.
      *
+     * @param identity of the peer
      * @throws SegnoException if none reaches it
      */
-    Connection connect(int rank, NodeHeader.Identity peer, int size, List<String> transports) {
+    Connection connect(int rank, int peer, int size, Supplier<NodeHeader.Identity> identity) {
         synchronized (OPEN) {
-            final OwnFile local = own.get(peer.rank());
+            final List<String> transports = own(rank).transports;
+            final OwnFile local = own.get(peer);
+            if (local != null) {
+                final String name = within(rank, transports, peer, local.transports);
+                return name.equals(MAPPED)
+                        ? mappedPeers.computeIfAbsent(peer, unknown -> new LocalPeer(peer, local.file.mapAsPeer()))
+                        : between(name, peer, size, identity);
+            }
             for (final String name : transports) {
-                if (local != null && name.equals(MAPPED)) {
-                    return mappedPeers.computeIfAbsent(
-                            peer.rank(), unknown -> new LocalPeer(peer.rank(), local.file.mapAsPeer()));
-                }
-                if (local == null && !name.equals(ProcessLinks.NAME)) {
-                    return between(name, peer, size);
+                if (!name.equals(ProcessLinks.NAME)) {
+                    return between(name, peer, size, identity);
                 }
             }
-            throw new SegnoException("rank " + rank + " does not reach rank " + peer.rank() + ", which is in "
-                    + (local == null ? "another process" : "this process") + ", by the transports " + transports
-                    + ": add \"" + MAPPED + "\" to " + NodeSetting.TRANSPORT.variable()
-                    + " or NodeConfig.withTransport");
+            throw new SegnoException("rank " + rank + " does not reach rank " + peer
+                    + ", which is in another process, by the transports " + transports + ": add \"" + MAPPED
+                    + "\" to " + NodeSetting.TRANSPORT.variable() + " or NodeConfig.withTransport");
         }
     }
 
-    private Connection between(String name, NodeHeader.Identity peer, int size) {
-        final MappedPeer known = mappedPeers.get(peer.rank());
-        if (known != null && name.equals(MAPPED)) {
+    /** Returns the transport between two ranks of this process. */
+    private static String within(int rank, List<String> transports, int peer, List<String> others) {
+        final String name = transports.get(0);
+        if (!others.get(0).equals(name)) {
+            throw new SegnoException("rank " + rank + " uses the transport \"" + name + "\" for rank " + peer
+                    + ", which uses \"" + others.get(0) + "\": set the same NodeConfig.withTransport for all ranks");
+        }
+        return name;
+    }
+
+    private Connection between(String name, int peer, int size, Supplier<NodeHeader.Identity> identity) {
+        final MappedPeer mapped = name.equals(MAPPED) ? mappedPeers.get(peer) : null;
+        final Connection known = mapped == null ? linkedPeers.get(new Way(name, peer)) : mapped;
+        if (known != null) {
             return known;
         }
-        final Connection made = provider(name).connect(path(peer.rank()), peer, size);
-        if (made instanceof MappedPeer mapped) {
-            mappedPeers.put(peer.rank(), mapped);
+        final Connection made = provider(name).connect(path(peer), identity.get(), size, callers);
+        if (made instanceof MappedPeer more) {
+            mappedPeers.put(peer, more);
         } else {
-            connections.add(made);
+            linkedPeers.put(new Way(name, peer), (LinkedPeer) made);
         }
         return made;
     }
@@ -165,7 +167,10 @@ final class NodeFiles {
         return peer != null && peer.isPeerGone();
     }
 
-    private static TransportProvider provider(String name) {
+    private TransportProvider provider(String name) {
+        if (name.equals(ProcessLinks.NAME)) {
+            return links;
+        }
         final List<String> found = new ArrayList<>();
         for (final TransportProvider provider : ServiceLoader.load(TransportProvider.class)) {
             if (provider.name().equals(name)) {
@@ -173,7 +178,7 @@ final class NodeFiles {
             }
             found.add(provider.name());
         }
-        throw new SegnoException("some ranks are in other processes, and no transport \"" + name
+        throw new SegnoException("no transport \"" + name
                 + "\" is on the class path, which has " + found
                 + (name.equals(MAPPED)
                         ? ": add org.segno:segno-shm-transport"

@@ -2,9 +2,7 @@ package org.segno.node;
 
 import java.nio.file.Files;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +17,7 @@ import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.memory.PeerTable;
+import org.segno.engine.memory.RankTable;
 import org.segno.link.Connection;
 import org.segno.link.LinkedPeer;
 import org.segno.link.MappedPeer;
@@ -93,46 +92,45 @@ final class NodeJoin implements Membership.Listener {
             throw new IllegalStateException("rank " + job.rank() + " has no node file yet");
         }
         final List<Peer> mapped = new ArrayList<>();
-        final Map<Integer, LinkedPeer> connected = new HashMap<>();
-        boolean areLinked = false;
+        final RankTable<LinkedPeer> linked = new RankTable<>(job.size());
         for (int rank = 0; rank < job.size(); rank++) {
-            final NodeDimensions linked = rank == job.rank() ? null : taken.linked(job.rank(), rank);
             if (rank == job.rank()) {
                 mapped.add(Peer.mapped(own));
-            } else if (linked == null) {
-                connect(taken, rank, mapped, connected);
             } else {
-                requireAsManyEngines(rank, linked);
-                areLinked = true;
+                connect(taken, rank, mapped, linked);
             }
         }
-        final PeerTable peers = new PeerTable(job.size(), mapped, rank -> linked(taken, rank, connected));
+        final PeerTable peers = new PeerTable(job.size(), mapped, rank -> linked(rank, linked));
         final Node.Ranks ranks = Node.Ranks.of(
                 own,
                 peers,
-                areLinked || !connected.isEmpty()
-                        ? engine -> new EngineLinks(job.rank(), engine, peers, taken.links(), connected)
-                        : null,
+                mapped.size() == job.size()
+                        ? null
+                        : engine -> new EngineLinks(
+                                job.rank(),
+                                engine,
+                                peers,
+                                linked,
+                                taken.callers().of(job.rank(), engine)),
                 config.laneBudgetBytes());
         node = new Node(job, config, new JoinedNode(job, membership, taken), ranks, doorbells);
         membership.mapped(job.rank());
     }
 
-    private Peer linked(NodeFiles taken, int rank, Map<Integer, LinkedPeer> connected) {
-        final LinkedPeer other = connected.get(rank);
-        final NodeDimensions dimensions = other == null ? taken.linked(job.rank(), rank) : other.dimensions();
-        if (dimensions == null) {
+    private static Peer linked(int rank, RankTable<LinkedPeer> linked) {
+        final LinkedPeer peer = linked.get(rank);
+        if (peer == null) {
             throw new IllegalStateException("rank " + rank + " is not linked");
         }
-        return Peer.linked(rank, dimensions);
+        return Peer.linked(rank, peer.dimensions());
     }
 
-    /** Connects to a rank by mapped memory or by a transport with links. */
-    private void connect(NodeFiles taken, int rank, List<Peer> mapped, Map<Integer, LinkedPeer> connected) {
-        final Connection made = taken.connect(job.rank(), identity(rank), job.size(), config.transport());
-        if (made instanceof LinkedPeer linked) {
-            requireAsManyEngines(rank, linked.dimensions());
-            connected.put(rank, linked);
+    /** Connects to a rank, whose memory is then mapped, or which links reach. */
+    private void connect(NodeFiles taken, int rank, List<Peer> mapped, RankTable<LinkedPeer> linked) {
+        final Connection made = taken.connect(job.rank(), rank, job.size(), () -> identity(rank));
+        if (made instanceof LinkedPeer other) {
+            requireAsManyEngines(rank, other.dimensions());
+            linked.set(rank, other);
             return;
         }
         final NodeMemory memory = ((MappedPeer) made).memory();

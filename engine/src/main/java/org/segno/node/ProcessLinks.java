@@ -1,42 +1,55 @@
 package org.segno.node;
 
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.IntFunction;
+import org.segno.engine.memory.NodeDimensions;
+import org.segno.engine.memory.NodeHeader;
+import org.segno.link.IncomingLinks;
 import org.segno.link.Link;
+import org.segno.link.LinkedPeer;
 import org.segno.link.MemoryLink;
+import org.segno.link.TransportProvider;
 
 /**
  * The transport {@value #NAME}: links between ranks of this process, through its memory. Nodes that it joins share no
- * memory and behave as nodes of different hosts do. A link is made when an engine of either rank first uses it. Any
- * thread.
+ * memory and behave as nodes of different hosts do. Any thread.
  *
  * <p>A link stays up when a node at one end closes. The hub reports to the other ranks that it has left.
  */
-final class ProcessLinks {
+final class ProcessLinks implements TransportProvider {
     /** Name of the transport. */
     static final String NAME = "process";
 
+    private final IntFunction<NodeDimensions> nodes;
     private final Map<Ends, MemoryLink[]> links = new HashMap<>();
-    private final Map<End, Queue<Integer>> callers = new HashMap<>();
+
+    /** Creates the links between nodes of this process, whose dimensions {@code nodes} returns by rank. */
+    ProcessLinks(IntFunction<NodeDimensions> nodes) {
+        this.nodes = nodes;
+    }
 
     /** Two ranks, the lower one first, and the engine of each. */
     private record Ends(int low, int high, int engine) {}
 
-    /** An engine of a rank. */
-    private record End(int rank, int engine) {}
+    @Override
+    public String name() {
+        return NAME;
+    }
 
-    /**
-     * Returns the end of {@code rank} of the link between engines of a number at two ranks, which is made if needed.
-     */
-    synchronized Link connect(int rank, int peer, int engine) {
+    @Override
+    public LinkedPeer connect(Path file, NodeHeader.Identity peer, int size, IncomingLinks incoming) {
+        return new ProcessPeer(this, peer.rank(), nodes.apply(peer.rank()), incoming);
+    }
+
+    private synchronized Link link(int rank, int peer, int engine, IncomingLinks incoming) {
         final Ends ends = new Ends(Math.min(rank, peer), Math.max(rank, peer), engine);
         MemoryLink[] joined = links.get(ends);
         if (joined == null) {
             joined = join(ends);
             links.put(ends, joined);
-            callers(peer, engine).add(rank);
+            incoming.made(peer, rank, engine);
         }
         return joined[rank == ends.low ? 0 : 1];
     }
@@ -55,8 +68,24 @@ final class ProcessLinks {
         }
     }
 
-    /** Returns the queue of the ranks that have made links to an engine. */
-    synchronized Queue<Integer> callers(int rank, int engine) {
-        return callers.computeIfAbsent(new End(rank, engine), unknown -> new ConcurrentLinkedQueue<>());
+    /**
+     * A rank of this process that links reach.
+     *
+     * @param links those of the process
+     * @param rank the peer
+     * @param dimensions of the peer
+     * @param incoming of this process, to which the peer belongs, too
+     */
+    private record ProcessPeer(ProcessLinks links, int rank, NodeDimensions dimensions, IncomingLinks incoming)
+            implements LinkedPeer {
+        @Override
+        public Link link(int node, int engine) {
+            return links.link(node, rank, engine, incoming);
+        }
+
+        @Override
+        public void close() {
+            // The links are memory of this process.
+        }
     }
 }

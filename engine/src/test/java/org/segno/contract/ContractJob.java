@@ -71,10 +71,12 @@ final class ContractJob implements AutoCloseable {
     final InjectionCounter done;
 
     private final Path directory;
+    private final ContractLinks links;
     private final Reach reach;
 
-    private ContractJob(Path directory, Pairing pairing) {
+    private ContractJob(Path directory, Pairing pairing, ContractLinks links) {
         this.directory = directory;
+        this.links = links;
         this.reach = pairing.reach();
         this.engines = EngineFixture.open(
                 directory,
@@ -90,7 +92,7 @@ final class ContractJob implements AutoCloseable {
                         .windowBytes(12 * BYTES)
                         .dimensions(),
                 pairing.reach(),
-                EngineFixture.SMALL_LINK);
+                links);
         this.from = pairing.from();
         this.to = pairing.to();
         this.sender = engines.context(from);
@@ -104,10 +106,16 @@ final class ContractJob implements AutoCloseable {
         source.buffer().putBytes(0, CONTENT);
     }
 
-    /** Opens a job. */
+    /** Opens a job, with links of the transport that the property names. */
     static ContractJob open(Pairing pairing) {
+        return open(pairing, System.getProperty(ContractLinks.PROPERTY, ""));
+    }
+
+    /** Opens a job with links of a transport, or of memory if its name is empty. */
+    static ContractJob open(Pairing pairing, String transport) {
         try {
-            return new ContractJob(Files.createTempDirectory("contract"), pairing);
+            final Path directory = Files.createTempDirectory("contract");
+            return new ContractJob(directory, pairing, ContractLinks.of(transport, directory));
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -342,6 +350,7 @@ final class ContractJob implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         engines.close();
+        links.close();
     }
 
     private static void delete(File file) {

@@ -199,8 +199,7 @@ class LinkedNodesTest {
                                 .map(config -> config.withTransport("carrier-pigeon"))
                                 .toList()))
                 .isInstanceOf(SegnoException.class)
-                .hasMessageContaining("does not reach rank")
-                .hasMessageContaining("[carrier-pigeon]")
+                .hasMessageContaining("no transport \"carrier-pigeon\" is on the class path")
                 .hasMessageContaining("SEGNO_TRANSPORT");
         assertThatThrownBy(() -> NodeConfig.defaults().withTransport("Shared Memory"))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -127,6 +127,28 @@ public final class EngineFixture implements AutoCloseable {
 
     /** Opens nodes as above; the lanes from linked ranks take at most {@code laneBytes} in each node. */
     static EngineFixture open(Path directory, NodeDimensions dimensions, Reach reach, int bytes, long laneBytes) {
+        return open(directory, dimensions, reach, inMemory(bytes), laneBytes);
+    }
+
+    /** Opens nodes as above, joined by the links that {@code links} makes. */
+    public static EngineFixture open(Path directory, NodeDimensions dimensions, Reach reach, Links links) {
+        return open(directory, dimensions, reach, links, LANE_BYTES);
+    }
+
+    /** Links between the nodes of a fixture. */
+    @FunctionalInterface
+    public interface Links {
+        /** Returns the ends of the link between two ranks, whose node files exist. */
+        Link[] join(int low, int high);
+    }
+
+    /** Returns links of memory with {@code bytes} in each stream. */
+    public static Links inMemory(int bytes) {
+        return (low, high) -> MemoryLink.join(low, high, bytes, FRAME_LIMIT);
+    }
+
+    private static EngineFixture open(
+            Path directory, NodeDimensions dimensions, Reach reach, Links links, long laneBytes) {
         QUIET.setUseParentHandlers(false);
         final EngineFixture engines = new EngineFixture(MappedNodes.create(directory, dimensions), laneBytes);
         final List<List<Link>> ends = new ArrayList<>();
@@ -134,7 +156,7 @@ public final class EngineFixture implements AutoCloseable {
             ends.add(new ArrayList<>());
             for (int peer = 0; peer < rank; peer++) {
                 if (!reach.isMapped(rank, peer)) {
-                    final MemoryLink[] link = MemoryLink.join(peer, rank, bytes, FRAME_LIMIT);
+                    final Link[] link = links.join(peer, rank);
                     ends.get(peer).add(link[0]);
                     ends.get(rank).add(link[1]);
                 }

@@ -3,6 +3,7 @@ package org.segno.transport.shm;
 import java.nio.file.Path;
 import org.segno.engine.memory.NodeFile;
 import org.segno.engine.memory.NodeHeader;
+import org.segno.link.IncomingLinks;
 import org.segno.link.MappedPeer;
 import org.segno.link.TransportProvider;
 
@@ -17,7 +18,7 @@ public final class ShmTransportProvider implements TransportProvider {
     }
 
     @Override
-    public MappedPeer connect(Path file, NodeHeader.Identity peer, int size) {
+    public MappedPeer connect(Path file, NodeHeader.Identity peer, int size, IncomingLinks incoming) {
         final NodeFile opened = NodeFile.open(file, peer, size);
         try {
             return new ShmPeer(peer.rank(), opened, opened.mapAsPeer());

@@ -1,0 +1,69 @@
+package org.segno.contract;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+import org.segno.engine.dma.EngineFixture;
+import org.segno.engine.memory.NodeHeader;
+import org.segno.link.Link;
+import org.segno.link.LinkedPeer;
+import org.segno.link.TransportProvider;
+
+/**
+ * Links of a job of the contract: small ones of memory, or those of a transport, which is found as a node finds it. So
+ * the suite runs over any transport whose provider is on the class path, if the property names it.
+ */
+final class ContractLinks implements EngineFixture.Links, AutoCloseable {
+    /** Property with the name of the transport; without it, the links lie in memory. */
+    static final String PROPERTY = "segno.contract.transport";
+
+    private static final EngineFixture.Links MEMORY = EngineFixture.inMemory(EngineFixture.SMALL_LINK);
+
+    private final @Nullable TransportProvider provider;
+    private final Path directory;
+    private final Map<Integer, LinkedPeer> peers = new HashMap<>();
+
+    private ContractLinks(@Nullable TransportProvider provider, Path directory) {
+        this.provider = provider;
+        this.directory = directory;
+    }
+
+    /** Returns the links of a transport between the nodes with files in a directory. */
+    static ContractLinks of(String transport, Path directory) {
+        if (transport.isEmpty()) {
+            return new ContractLinks(null, directory);
+        }
+        for (final TransportProvider provider : ServiceLoader.load(TransportProvider.class)) {
+            if (provider.name().equals(transport)) {
+                return new ContractLinks(provider, directory);
+            }
+        }
+        throw new IllegalArgumentException("no transport \"" + transport + "\" is on the class path");
+    }
+
+    @Override
+    public Link[] join(int low, int high) {
+        if (provider == null) {
+            return MEMORY.join(low, high);
+        }
+        return new Link[] {
+            peer(provider, high).link(low, 0), peer(provider, low).link(high, 0)
+        };
+    }
+
+    private LinkedPeer peer(TransportProvider transport, int rank) {
+        // The engines have all links from the start, and need no notification.
+        return peers.computeIfAbsent(rank, unknown -> (LinkedPeer) transport.connect(
+                directory.resolve("node-" + rank),
+                new NodeHeader.Identity(1, 2, rank, 3, 4),
+                ContractJob.RANKS,
+                (node, peer, engine) -> {}));
+    }
+
+    @Override
+    public void close() {
+        peers.values().forEach(LinkedPeer::close);
+    }
+}
