@@ -36,6 +36,7 @@ import org.segno.status.Status;
 
 /** Closing of clients, on one thread that runs two nodes. */
 @Timeout(120)
+@OverMemoryAndLinks
 class ClientCloseTest {
     private static final int ID = 5;
     private static final ClientConfig ALPHA =
@@ -204,6 +205,7 @@ class ClientCloseTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldCarryOutWhatWasInjectedRecordedAndPostedBefore() {
         try (InProcessJob job = join()) {
             final ReceptionCounter in =
@@ -252,6 +254,7 @@ class ClientCloseTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldNeverDeliverAStaleMessageToALaterClient() {
         try (InProcessJob job = join()) {
             final Client sender = job.node(1).openClient(ALPHA);
@@ -308,6 +311,7 @@ class ClientCloseTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldShowTheClientAndTheUseOfTheOriginOfEachMessage() {
         try (InProcessJob job = join()) {
             final Client sink = job.node(1).openClient(ALPHA);
@@ -346,6 +350,7 @@ class ClientCloseTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldReleaseSendersThatWaitForRoom() {
         try (InProcessJob job = join()) {
             final Client sender = job.node(1).openClient(ALPHA);
@@ -385,6 +390,7 @@ class ClientCloseTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldWaitForTheClientThatAPeerOpensAgain() {
         try (InProcessJob job = join()) {
             final Client waiting = job.node(1).openClient(ALPHA);
@@ -402,6 +408,7 @@ class ClientCloseTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldEndTheBarriersOfPeersByName() {
         try (InProcessJob job = join()) {
             final Client zero = job.node(0).openClient(ALPHA);

@@ -30,6 +30,7 @@ import org.segno.status.ClosedException;
 
 /** Two nodes in every threading mode: a client that is closed and opened again while its peers use it. */
 @Timeout(180)
+@OverMemoryAndLinks
 class ClientCloseThreadingTest {
     private static final int SIZE = 2;
     private static final int ID = 5;

@@ -27,6 +27,7 @@ import org.segno.status.PeerFailedException;
 
 /** Clients in which only some ranks of the job take part. */
 @Timeout(60)
+@OverMemoryAndLinks
 class ClientTasksTest {
     private static final ClientConfig PAIR =
             ClientConfig.named("pair").withCounters(2, 2).withTasks(2, 0);
@@ -71,6 +72,7 @@ class ClientTasksTest {
 
     @ParameterizedTest
     @EnumSource(Threading.class)
+    @MappedOnly(value = MappedOnly.ONE_THREAD, threading = "INVOKER")
     void shouldNotFailABarrierForTheDeathOfAnotherRank(Threading threading) throws Exception {
         try (InProcessJob job = join(threading)) {
             job.onThreads(rank -> {
@@ -93,6 +95,7 @@ class ClientTasksTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldFailABarrierForTheDeathOfATask() {
         try (InProcessJob job = join(Threading.INVOKER)) {
             final Context context = job.node(0).openClient(PAIR).context();
@@ -157,6 +160,7 @@ class ClientTasksTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldListTheTasks() {
         try (InProcessJob job = join(Threading.INVOKER)) {
             assertThat(job.node(1).client().tasks()).containsExactly(0, 1, 2);
@@ -191,6 +195,7 @@ class ClientTasksTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldRefuseDifferentListsOfOneClient() {
         try (InProcessJob job = join(Threading.INVOKER)) {
             final Context context = job.node(0).openClient(PAIR).context();

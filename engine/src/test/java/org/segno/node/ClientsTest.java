@@ -38,6 +38,7 @@ import org.segno.status.Status;
 
 /** Clients of one node, each with an exclusive share. */
 @Timeout(120)
+@OverMemoryAndLinks
 class ClientsTest {
     private static final int ID = 5;
     private static final int CONTEXTS = 2;
@@ -339,6 +340,7 @@ class ClientsTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldWaitForAClientThatItsPeerHasNotOpened() {
         try (InProcessJob job = InProcessJob.join(parent, 2, config(Threading.INVOKER, 3))) {
             final Client client = job.node(0).openClient(SHARE);
@@ -361,6 +363,7 @@ class ClientsTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldRefuseABarrierWithAContextThatAnotherClientHasThere() {
         try (InProcessJob job = InProcessJob.join(parent, 2, config(Threading.INVOKER, 3))) {
             job.node(1).openClient(SHARE);

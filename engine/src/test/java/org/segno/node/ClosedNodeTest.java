@@ -31,6 +31,7 @@ import org.segno.status.Status;
 
 /** Results of calls to a closed node. */
 @Timeout(60)
+@OverMemoryAndLinks
 class ClosedNodeTest {
     @TempDir
     Path parent;

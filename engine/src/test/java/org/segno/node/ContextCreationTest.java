@@ -32,6 +32,7 @@ import org.segno.status.Status;
 
 /** Contexts that are created after the join, within the reserved number. */
 @Timeout(60)
+@OverMemoryAndLinks
 class ContextCreationTest {
     private static final int ID = 8;
 
@@ -78,6 +79,7 @@ class ContextCreationTest {
 
     @ParameterizedTest
     @EnumSource(Threading.class)
+    @MappedOnly(value = MappedOnly.ONE_THREAD, threading = "INVOKER")
     void shouldDeliverMessagesThatWereSentBeforeTheContextExisted(Threading threading) {
         try (InProcessJob job = InProcessJob.join(parent, 2, config(threading, 2))) {
             final Client client = job.node(0).client();
@@ -115,6 +117,7 @@ class ContextCreationTest {
 
     @ParameterizedTest
     @EnumSource(Threading.class)
+    @MappedOnly(value = MappedOnly.ONE_THREAD, threading = "INVOKER")
     void shouldHoldTheSenderOfMoreThanTheLaneHoldsUntilTheContextExists(Threading threading) {
         try (InProcessJob job = InProcessJob.join(parent, 2, config(threading, 2))) {
             final Context sender = job.context(1);
@@ -185,6 +188,7 @@ class ContextCreationTest {
 
     @ParameterizedTest
     @EnumSource(Threading.class)
+    @MappedOnly(value = MappedOnly.ONE_THREAD, threading = "INVOKER")
     void shouldCreateTheContextsOfAClientThatWasOpenedByName(Threading threading) {
         final ClientConfig config =
                 ClientConfig.named("library").withContexts(2).withCounters(2, 2);

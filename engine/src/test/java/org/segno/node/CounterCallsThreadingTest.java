@@ -22,6 +22,7 @@ import org.segno.status.RefusedException;
 
 /** Two nodes in every threading mode: ranges that change, events of injection counters, and underflow. */
 @Timeout(120)
+@OverMemoryAndLinks
 class CounterCallsThreadingTest {
     private static final int SIZE = 2;
     private static final int ROUNDS = 20;

@@ -21,6 +21,7 @@ import org.segno.status.Status;
 
 /** Messages from every context to every context, its own included, through endpoints. */
 @Timeout(120)
+@OverMemoryAndLinks
 class CrosstalkTest {
     private static final int ID = 11;
     private static final int CONTEXTS = 3;

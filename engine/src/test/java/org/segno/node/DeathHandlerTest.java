@@ -25,6 +25,7 @@ import org.segno.status.Status;
  * Reports of deaths to the application. The deaths are written to the states of peers, as the membership thread does.
  */
 @Timeout(60)
+@OverMemoryAndLinks
 class DeathHandlerTest {
     private static final int ID = 6;
 
@@ -60,6 +61,7 @@ class DeathHandlerTest {
 
     @ParameterizedTest
     @EnumSource(Threading.class)
+    @MappedOnly(value = MappedOnly.ONE_THREAD, threading = "INVOKER")
     void shouldReportADeathOnceAfterTheDataOfThatRank(Threading threading) {
         try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(threading, 2))) {
             final Context context = job.context(0);
@@ -129,6 +131,7 @@ class DeathHandlerTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldReportADeathAfterAMessageThatItsHandlerRefusedForAWhile() {
         try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
             final Context context = job.context(0);

@@ -28,12 +28,14 @@ import org.segno.status.Status;
 
 /** Fences: one-sided work is complete at its target after one, without a call of the target's application. */
 @Timeout(120)
+@OverMemoryAndLinks
 class FenceTest {
     @TempDir
     Path parent;
 
     @ParameterizedTest
     @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED"})
+    @MappedOnly(value = MappedOnly.ONE_THREAD, threading = "INVOKER")
     void shouldFindEverythingInPlaceAfterAFence(String mode) {
         try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.valueOf(mode), 2))) {
             final Context context = job.context(0);

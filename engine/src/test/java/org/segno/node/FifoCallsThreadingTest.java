@@ -19,6 +19,7 @@ import org.segno.pattern.Rounds;
 
 /** Two nodes in every threading mode: the threshold of free slots, and settings of the FIFOs of patterns. */
 @Timeout(120)
+@OverMemoryAndLinks
 class FifoCallsThreadingTest {
     private static final int SIZE = 2;
     private static final int SLOTS = 16;

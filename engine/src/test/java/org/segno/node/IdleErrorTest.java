@@ -24,6 +24,7 @@ import org.segno.status.PeerFailedException;
  * ones work.
  */
 @Timeout(60)
+@OverMemoryAndLinks
 class IdleErrorTest {
     @TempDir
     Path parent;

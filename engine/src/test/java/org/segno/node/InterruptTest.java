@@ -22,6 +22,7 @@ import org.segno.status.Deadline;
 import org.segno.status.Status;
 
 /** Interrupts of threads that use a node: they end nothing, and the thread's flag stays set. */
+@OverMemoryAndLinks
 class InterruptTest {
     private static final int ID = 7;
 
@@ -60,6 +61,7 @@ class InterruptTest {
     @ParameterizedTest
     @EnumSource
     @Timeout(value = 4, unit = TimeUnit.SECONDS)
+    @MappedOnly(value = MappedOnly.ONE_THREAD, threading = "INVOKER")
     void shouldCloseAtOnceAndLoseNothingWhenTheClosingThreadIsInterrupted(Threading mode) {
         try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(mode, 2))) {
             receive(job.context(1));
@@ -80,6 +82,7 @@ class InterruptTest {
     /** Closes a node by an interrupted thread: the progress thread's pass must be over before the node drains. */
     @ParameterizedTest
     @EnumSource(names = "INVOKER")
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldEndTheProgressThreadWhenTheClosingThreadIsInterrupted(Threading mode) {
         try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(mode, 2))) {
             receive(job.context(1));

@@ -19,6 +19,7 @@ import org.segno.status.Deadline;
 
 /** One call that advances several contexts. */
 @Timeout(60)
+@OverMemoryAndLinks
 class JointAdvanceTest {
     private static final int ID = 4;
 

@@ -32,10 +32,10 @@ import org.segno.operation.Notification;
 import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
-import org.segno.status.RefusedException;
 
 /** Two nodes in every threading mode: each writes in the other's window and lanes, and every byte is checked. */
 @Timeout(120)
+@OverMemoryAndLinks
 class LoansThreadingTest {
     private static final int SIZE = 2;
     private static final int ROUNDS = 500;
@@ -136,6 +136,7 @@ class LoansThreadingTest {
     /** Closes windows under a borrower that notifies; each memory is reused only once its loan has ended. */
     @ParameterizedTest
     @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED", "MIXED"})
+    @MappedOnly(MappedOnly.LOCAL_LOANS)
     void shouldReuseMemoryOnlyAfterTheLoans(String modes) throws Exception {
         try (InProcessJob job = join(modes)) {
             final AtomicLong ended = new AtomicLong();
@@ -217,11 +218,10 @@ class LoansThreadingTest {
         for (int i = 0; to != null; i++) {
             final Loan loan = loans[i % 2];
             final Target in = to;
-            try {
-                loan.claim(in, 0, LENGTH);
+            if (loan.claim(in, 0, LENGTH) == 0) {
                 claims.incrementAndGet();
                 loan.buffer().setMemory(0, LENGTH, (byte) -1);
-            } catch (RefusedException e) {
+            } else {
                 context.advance();
             }
             final Loan other = loans[(i + 1) % 2];
@@ -240,6 +240,7 @@ class LoansThreadingTest {
     /** Closes a node with open loans: they are abandoned, what was injected behind them is carried out. */
     @ParameterizedTest
     @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED"})
+    @MappedOnly(MappedOnly.LOCAL_LOANS)
     void shouldAbandonLoansWhenTheNodeIsClosed(String modes) {
         final InProcessJob job = join(modes);
         final Node borrower = job.node(0);

@@ -31,6 +31,7 @@ import org.segno.pattern.Rounds;
 import org.segno.status.Status;
 
 /** Allocation in the steady state: 0 bytes per operation, by the JVM's own count for the thread. */
+@OverMemoryAndLinks
 class NodeAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int WARM_UP = 20_000;
@@ -47,6 +48,7 @@ class NodeAllocationTest {
     private long handled;
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldAllocateNothingToSendToReceiveAndToWait() {
         try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
             final Context sender = job.context(0);
@@ -104,6 +106,7 @@ class NodeAllocationTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldAllocateNothingForOwedEvents() {
         try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
             final Context sender = job.context(0);
@@ -129,6 +132,7 @@ class NodeAllocationTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldAllocateNothingForLoansAndSlots() {
         try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
             final Client client = job.node(0).client();
@@ -248,6 +252,7 @@ class NodeAllocationTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldAllocateNothingForOneSidedCallsWithCompletions() {
         try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
             final Client client = job.node(0).client();

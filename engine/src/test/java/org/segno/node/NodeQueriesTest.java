@@ -18,6 +18,7 @@ import org.segno.operation.Message;
 
 /** Queries of a node, compared with what the node then does. */
 @Timeout(60)
+@OverMemoryAndLinks
 class NodeQueriesTest {
     @TempDir
     Path parent;
@@ -35,6 +36,7 @@ class NodeQueriesTest {
 
     @ParameterizedTest
     @EnumSource(Threading.class)
+    @MappedOnly(MappedOnly.NAMES_MAPPED)
     void shouldReportThePlaceAndTheEngines(Threading threading) {
         try (InProcessJob job = InProcessJob.join(parent, 2, config(threading))) {
             for (int rank = 0; rank < 2; rank++) {
@@ -102,6 +104,7 @@ class NodeQueriesTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldReportTheLengthsOfMessages() {
         try (InProcessJob job = InProcessJob.join(parent, 2, config(Threading.INVOKER))) {
             final NodeLimits limits = job.node(0).limits();

@@ -19,6 +19,7 @@ import org.segno.operation.Message;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 
+@OverMemoryAndLinks
 class NodeTest {
     @TempDir
     Path parent;

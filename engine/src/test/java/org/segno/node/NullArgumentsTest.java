@@ -57,6 +57,7 @@ import org.segno.pattern.Rounds;
 
 /** Calls of all public methods of the packages that applications name, with one missing argument after the other. */
 @Timeout(120)
+@OverMemoryAndLinks
 class NullArgumentsTest {
     private static final String[] DOORS = {
         "org.segno.context",

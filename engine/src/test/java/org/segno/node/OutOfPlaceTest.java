@@ -25,6 +25,7 @@ import org.segno.pattern.Rounds;
 
 /** Operations in places that do not allow them: each is refused by name, or has no effect on others. */
 @Timeout(120)
+@OverMemoryAndLinks
 class OutOfPlaceTest {
     private static final int RECEIVED = 3;
     private static final int REPLYING = 4;
@@ -67,6 +68,7 @@ class OutOfPlaceTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldRefuseToSendToAPairOutsideARecording() {
         final Window far = job.node(1).client().window(64);
         final CounterPair pair = job.node(1)
@@ -90,6 +92,7 @@ class OutOfPlaceTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldRecordTheSendsOfTheBodyAndNotThoseOfAnAdvanceWithinIt() {
         context.replyingHandler(
                 REPLYING, (source, buffer, m, ml, p, pl) -> context.sendImmediate(1, RECEIVED, word, 0, 8));
@@ -119,6 +122,7 @@ class OutOfPlaceTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldKeepIdsBelowZeroForPreparedPatterns() {
         final Pattern prepared = context.prepare(Rounds.ORDERED_BY_CALLER, this::send);
 
@@ -130,6 +134,7 @@ class OutOfPlaceTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldCountAStrayMessageToAnIdThatReceivesOnlyNotices() {
         peer.notified(NOTICES, (source, counter, offset, length) -> received.incrementAndGet());
         assertThat(context.sendImmediate(1, NOTICES, word, 0, Long.BYTES)).isNotNegative();
@@ -149,6 +154,7 @@ class OutOfPlaceTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldKeepAFurtherFifoBehindTheContextsRulesAfterItHasInjectedTogether() {
         final InjectionFifo further = context.injectionFifo();
         assertThat(further.batch(1, () -> further.sendImmediate(1, RECEIVED, word, 0, Long.BYTES)))
@@ -160,6 +166,7 @@ class OutOfPlaceTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldRefuseABatchOnAFurtherFifoInsideAHandlerBeforeItsBodyRuns() {
         final InjectionFifo further = context.injectionFifo();
         final AtomicInteger bodies = new AtomicInteger();

@@ -29,6 +29,7 @@ import org.segno.status.Deadline;
  * Closing of windows and counters within milliseconds while the peers are parked, in a wait or in an engine's thread.
  */
 @Timeout(120)
+@OverMemoryAndLinks
 class ParkedPeersTest {
     private static final long PARK_MS = 60;
 

@@ -30,6 +30,7 @@ import org.segno.status.Status;
  * windows.
  */
 @Timeout(120)
+@OverMemoryAndLinks
 class PersistentRequestsTest {
     private static final int ROUNDS = 100;
     private static final int DISPATCH = 9;
@@ -96,6 +97,7 @@ class PersistentRequestsTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldPutAgain() {
         final ReceptionCounter there = job.node(1).client().receptionCounter(far, 0, 64);
         final InjectionCounter read = job.node(0).client().injectionCounter();
@@ -117,6 +119,7 @@ class PersistentRequestsTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldGetAgain() {
         job.node(1)
                 .client()
@@ -140,6 +143,7 @@ class PersistentRequestsTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldExpectAgain() {
         final CounterPair here = job.node(0).client().counterPair(window, 0, 64, 64);
         job.node(0).client().publish("here", here);

@@ -22,6 +22,7 @@ import org.segno.status.Status;
  * peer's lane can receive.
  */
 @Timeout(120)
+@OverMemoryAndLinks
 class PostingTest {
     private static final int THREADS = 6;
     private static final int EACH = 2_000;

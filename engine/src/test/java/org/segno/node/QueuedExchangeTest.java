@@ -24,6 +24,7 @@ import org.segno.pattern.Rounds;
  * that round.
  */
 @Timeout(120)
+@OverMemoryAndLinks
 class QueuedExchangeTest {
     private static final int RANKS = 3;
     private static final int ROUNDS = 2_000;

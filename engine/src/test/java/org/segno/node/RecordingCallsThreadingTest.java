@@ -20,6 +20,7 @@ import org.segno.pattern.Rounds;
 
 /** Two nodes in every threading mode: recordings from begin to end, operations to nowhere, and long metadata. */
 @Timeout(120)
+@OverMemoryAndLinks
 class RecordingCallsThreadingTest {
     private static final int SIZE = 2;
     private static final int ROUNDS = 20;

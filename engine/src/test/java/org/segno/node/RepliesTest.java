@@ -23,6 +23,7 @@ import org.segno.status.Status;
 /**
  * Messages that handlers send: requests and replies both ways, in every mode, and the operations that handlers refuse.
  */
+@OverMemoryAndLinks
 final class RepliesTest {
     private static final int REQUEST = 1;
     private static final int REPLY = 2;
@@ -81,6 +82,7 @@ final class RepliesTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldRedeliverAMessageWhenItsReplyDoesNotFitAndHoldItsLaneAlone() {
         try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
             final Context zero = job.context(0);
@@ -115,6 +117,7 @@ final class RepliesTest {
     }
 
     @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
     void shouldLetAHandlerPutAndCountToo() {
         try (InProcessJob job = InProcessJob.join(parent, 2, SmallNodes.config(Threading.INVOKER, 2))) {
             final Context zero = job.context(0);

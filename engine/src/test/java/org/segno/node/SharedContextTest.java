@@ -28,6 +28,7 @@ import org.segno.status.Status;
 
 /** Contexts of several threads: posted work, thread levels, locks, and progress threads. */
 @Timeout(120)
+@OverMemoryAndLinks
 class SharedContextTest {
     private static final int ID = 4;
 

@@ -19,6 +19,7 @@ import org.segno.status.RefusedException;
 
 /** Counter that admits a set of ranks, in every threading mode. */
 @Timeout(120)
+@OverMemoryAndLinks
 class SourceSetThreadingTest {
     private static final int SIZE = 3;
     private static final int ROUNDS = 50;

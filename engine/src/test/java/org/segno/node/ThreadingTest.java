@@ -33,6 +33,7 @@ import org.segno.status.ClosedException;
 import org.segno.status.Status;
 
 /** Nodes of one process, each on its own thread, in every threading mode and in several together. */
+@OverMemoryAndLinks
 class ThreadingTest {
     @TempDir
     Path parent;

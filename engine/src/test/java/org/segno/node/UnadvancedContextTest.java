@@ -25,6 +25,7 @@ import org.segno.status.Status;
 
 /** Closes that wait for a context that no thread advances: the message names it. */
 @Timeout(120)
+@OverMemoryAndLinks
 class UnadvancedContextTest {
     private static final int PASSES = 1000;
 
@@ -56,6 +57,7 @@ class UnadvancedContextTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
+    @MappedOnly(MappedOnly.NAMES_MAPPED)
     void shouldNameTheContextForWhoseEngineTheCloseOfAClientWaits(int rank) {
         final Context unadvanced = job.node(rank).client().context(1);
         unadvanced.advance();

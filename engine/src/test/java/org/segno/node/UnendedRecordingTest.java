@@ -21,6 +21,7 @@ import org.segno.status.ClosedException;
 
 /** Recordings from begin to end in each threading mode, and nodes that are closed while one is open. */
 @Timeout(120)
+@OverMemoryAndLinks
 class UnendedRecordingTest {
     private static final int ID = 7;
     private static final int ROUNDS = 200;
