@@ -103,6 +103,7 @@ public final class Context extends Injector {
                 sinks(),
                 fifos,
                 reception);
+        parts.own().direct(passes.direct());
         this.work = passes.work();
         this.recordings = new Recordings(patterns, sinks());
         this.doorbell = share.doorbells().isEmpty() ? null : share.doorbells().get(index);

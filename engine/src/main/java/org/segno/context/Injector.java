@@ -382,7 +382,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             return slot;
         }
         writer.sendImmediate(slot, endpoint, dispatchId, buffer, offset, length);
-        return fifo.publishClaimed();
+        return fifo.publishSend();
     }
 
     private long sinkImmediate(long endpoint, int dispatchId, DirectBuffer buffer, int offset, int length) {
@@ -412,7 +412,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             return slot;
         }
         writer.send(slot, message, context);
-        return fifo == null ? sinks.publish(slot) : fifo.publishClaimed();
+        return fifo == null ? sinks.publish(slot) : fifo.publishSend();
     }
 
     private void requireMessage(Message message) {
@@ -469,7 +469,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             return slot;
         }
         writer.sendImmediate(slot, message, context);
-        return fifo == null ? sinks.publish(slot) : fifo.publishClaimed();
+        return fifo == null ? sinks.publish(slot) : fifo.publishSend();
     }
 
     /**

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.fifo.DirectExecution;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.work.Pass;
 import org.segno.engine.work.ThreadRule;
@@ -239,6 +240,12 @@ final class PassRunner implements Progress {
     @Nullable
     ReceptionFifoProducer lane(int rank, int context) {
         return engine == null ? null : engine.lane(rank, context);
+    }
+
+    /** Returns the direct execution of descriptors, or null if only passes execute them. */
+    @Nullable
+    DirectExecution direct() {
+        return engine == null ? null : engine.direct();
     }
 
     /** Wakes the waiter of a context of a rank if it is parked. */

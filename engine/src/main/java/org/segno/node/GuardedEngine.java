@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.ErrorHandler;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.dma.DmaEngine;
+import org.segno.engine.fifo.DirectExecution;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.work.Pass;
 
@@ -126,6 +127,11 @@ final class GuardedEngine implements Pass {
     @Override
     public @Nullable ReceptionFifoProducer lane(int rank, int context) {
         return engine.lane(rank, context);
+    }
+
+    @Override
+    public @Nullable DirectExecution direct() {
+        return isShared ? null : engine.direct(this::failed);
     }
 
     @Override

@@ -55,8 +55,8 @@ final class Canaries {
                 new Canary(
                         "a batch is not published at the end of its run",
                         SENDS,
-                        "to.flush(); landing.arrived(Descriptor.context(key));",
-                        "landing.arrived(Descriptor.context(key));"),
+                        "to.flush(); landing.arrived(Descriptor.context(key)); visit.records += next - first;",
+                        "landing.arrived(Descriptor.context(key)); visit.records += next - first;"),
                 new Canary(
                         "the header after the last record is not zeroed",
                         PRODUCER,

@@ -116,6 +116,11 @@ final class DescriptorUnit {
         return (int) (position - first);
     }
 
+    /** Returns the executor of SENDs. */
+    SendUnit sends() {
+        return sends;
+    }
+
     /** Skips the descriptor at {@code position} if it was refused. Returns false if a later visit continues it. */
     private boolean refuse(InjectionFifoConsumer fifo, long position) {
         final int result = visit.result;

@@ -2,9 +2,11 @@ package org.segno.engine.dma;
 
 import java.util.Iterator;
 import java.util.List;
+import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.doorbell.Ringer;
+import org.segno.engine.fifo.DirectExecution;
 import org.segno.engine.fifo.LinkedLanes;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.landing.Arrivals;
@@ -36,6 +38,7 @@ public final class DmaEngine implements Agent {
     private final QuietCount quiet;
     private final Arrivals arrivals;
     private final Landing self;
+    private final DirectUnit direct;
 
     /** Contexts of this node, as bits, whose waiters do not run this engine themselves. */
     private final long others;
@@ -84,10 +87,10 @@ public final class DmaEngine implements Agent {
                 linked == null ? null : new TransmitUnit(node, windows, targets, visit, linked, Frame.REQUESTS);
         final TransmitUnit replies =
                 linked == null ? null : new TransmitUnit(node, windows, targets, visit, linked, Frame.HANDLER_REPLIES);
+        final DescriptorUnit ordinary = new DescriptorUnit(node, windows, targets, visit, report, requests);
+        this.direct = new DirectUnit(quiet, ordinary.sends(), visit);
         final InjectionUnit.Units units = new InjectionUnit.Units(
-                new DescriptorUnit(node, windows, targets, visit, report, requests),
-                new DescriptorUnit(node, windows, replyTargets, visit, report, replies),
-                report);
+                ordinary, new DescriptorUnit(node, windows, replyTargets, visit, report, replies), report, direct);
         this.injection = new InjectionUnit(share, node, units, targets, visit, metrics);
     }
 
@@ -106,6 +109,13 @@ public final class DmaEngine implements Agent {
         /** Returns true if the engine asks for the names that a context looks for. */
         boolean asksFor(int context) {
             return context % engines == engine;
+        }
+
+        /**
+         * Returns the index of the FIFO whose producer's thread runs the engine, of those of all contexts; -1 for none.
+         */
+        int directFifo(int fifosPerContext) {
+            return byContext ? engine * fifosPerContext : -1;
         }
 
         boolean serves(int context, int fifo) {
@@ -229,6 +239,17 @@ public final class DmaEngine implements Agent {
     public @Nullable ReceptionFifoProducer lane(int rank, int context) {
         final Landing landing = targets.landing(rank);
         return landing == null || context >= landing.contexts() ? null : landing.lane(context);
+    }
+
+    /**
+     * Returns the direct execution of descriptors of the context of this engine's number. Used by the thread
+     * that runs the passes, between two of them.
+     *
+     * @param errors receives what the engine throws meanwhile
+     */
+    public DirectExecution direct(ErrorHandler errors) {
+        direct.onError(errors);
+        return direct;
     }
 
     /** Wakes the waiter of a context of a rank if it is parked. Used as {@link #lane}, which has returned its lane. */

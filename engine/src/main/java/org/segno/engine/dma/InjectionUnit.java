@@ -33,6 +33,7 @@ final class InjectionUnit {
     private final DmaEngine.Share share;
     private final DescriptorUnit descriptors;
     private final DescriptorUnit replies;
+    private final DirectUnit direct;
     private final RefusalReport report;
     private final Targets targets;
     private final Visit visit;
@@ -58,8 +59,9 @@ final class InjectionUnit {
      * @param ordinary executor of the sends of applications
      * @param replies executor of the sends of their handlers
      * @param report recorder of FIFOs that are no longer served
+     * @param direct writer of SENDs between two passes
      */
-    record Units(DescriptorUnit ordinary, DescriptorUnit replies, RefusalReport report) {}
+    record Units(DescriptorUnit ordinary, DescriptorUnit replies, RefusalReport report, DirectUnit direct) {}
 
     InjectionUnit(
             DmaEngine.Share share, NodeMemory node, Units units, Targets targets, Visit visit, NodeMetrics metrics) {
@@ -67,6 +69,7 @@ final class InjectionUnit {
         this.node = node;
         this.descriptors = units.ordinary();
         this.replies = units.replies();
+        this.direct = units.direct();
         this.report = units.report();
         this.targets = targets;
         this.visit = visit;
@@ -253,6 +256,9 @@ final class InjectionUnit {
         } else {
             fifo.begin();
         }
+        if (at == share.directFifo(fifosPerContext)) {
+            direct.serve(fifo);
+        }
         fifos[active] = fifo;
         tailOffsets[active] = metadata.tailOffset();
         idleTails[active] = InjectionFifoConsumer.BUSY;
@@ -301,9 +307,11 @@ final class InjectionUnit {
         final DescriptorUnit unit = fifo.isReply() ? replies : descriptors;
         visit.begin(fifo);
         final int quantum = fifo.service().quantumDescriptors();
-        int done = 0;
+        int done = direct.begin(fifo);
         do {
-            done += unit.execute(fifo, quantum - done);
+            if (fifo.head() != fifo.tail()) {
+                done += unit.execute(fifo, quantum - done);
+            }
             if (fifo.head() != fifo.tail() && !isSetAside(fifo)) {
                 if (visit.heldBy == Visit.NOT_HELD && done < quantum && visit.quantumBytes > 0) {
                     metrics.add(Metric.BLOCKED, 1);
@@ -314,6 +322,7 @@ final class InjectionUnit {
             // Only a FIFO of runs can provide more descriptors: the end of this run, and the next run.
         } while (fifo.hasRuns() && fifo.poll() && done < quantum && visit.quantumBytes > 0);
         fifo.commit();
+        direct.end(fifo, done);
         final long bytes = fifo.service().quantumBytes() - visit.quantumBytes;
         metrics.addServed(done, bytes - visit.sentBytes, visit.records);
         // A part of a long message is work too, and must not appear as an idle pass.

@@ -79,6 +79,22 @@ final class SendUnit {
         return next;
     }
 
+    /**
+     * Carries out one SEND, unless it is refused or finds no room, and reports neither. Returns true if its record is
+     * published; otherwise nothing has happened.
+     */
+    boolean tryOne(long slot) {
+        final long key = Descriptor.destination(memory.getLong(slot), memory.getLong(slot + Descriptor.TARGET_OFFSET));
+        final int found = findLane(key);
+        final ReceptionFifoProducer to = lane;
+        if (found != Landing.LANDED || to == null || !to.from(visit.origin()) || send(slot) != Landing.LANDED) {
+            return false;
+        }
+        to.flush();
+        landing.arrived(Descriptor.context(key));
+        return true;
+    }
+
     /** Carries out the immediate messages at the beginning of a run. */
     private long runImmediate(InjectionFifoConsumer fifo, long first, long end, ReceptionFifoProducer to) {
         final long head = Descriptor.head(Operation.SEND, Descriptor.IMMEDIATE, Descriptor.rank(laneTarget));

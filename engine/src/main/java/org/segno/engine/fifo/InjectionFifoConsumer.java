@@ -381,6 +381,14 @@ public final class InjectionFifoConsumer {
         return ContextStates.isClosing(contexts.stateAcquire(context));
     }
 
+    /**
+     * Returns true if the descriptor at a position of a ring, which the producer may not have published, is the next
+     * one, masks do not concern it, and all packets have landed.
+     */
+    public boolean isNext(long position) {
+        return position == head && ring && isServed && unlanded == 0 && !service.isMasked();
+    }
+
     public boolean isReply() {
         return reply;
     }

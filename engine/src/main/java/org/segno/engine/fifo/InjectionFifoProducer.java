@@ -1,6 +1,7 @@
 package org.segno.engine.fifo;
 
 import org.agrona.BitUtil;
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeLayout.Part;
@@ -31,6 +32,8 @@ public final class InjectionFifoProducer implements DescriptorSink {
 
     /** Position at which the FIFO is full: that of the head that was read last, plus the capacity. */
     private long limit;
+
+    private DirectExecution direct = DirectExecution.NONE;
 
     private InjectionFifoProducer(NodeMemory node, int context, int fifo, FifoMetadata metadata) {
         final NodeDimensions dimensions = node.layout().dimensions();
@@ -140,6 +143,19 @@ public final class InjectionFifoProducer implements DescriptorSink {
         tail = position + 1;
         metadata.tailRelease(position + 1);
         return position;
+    }
+
+    /** Publishes a SEND as {@link #publishClaimed} does. The engine may carry it out now. */
+    public long publishSend() {
+        if (direct.isReady()) {
+            direct.execute(tail);
+        }
+        return publishClaimed();
+    }
+
+    /** Sets the execution of SENDs at their injection, or null if the injecting thread runs no engine. */
+    public void direct(@Nullable DirectExecution execution) {
+        direct = execution == null ? DirectExecution.NONE : execution;
     }
 
     /**

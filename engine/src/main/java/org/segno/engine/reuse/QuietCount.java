@@ -73,6 +73,11 @@ public final class QuietCount {
         }
     }
 
+    /** Returns true from the beginning of a rest to its end, and after the last pass. For the engine's thread. */
+    public boolean isResting() {
+        return resting;
+    }
+
     /** Returns true if an engine with this count is quiet as long as the count stays. */
     static boolean isResting(long count) {
         return (count & RESTING) != 0;
@@ -96,6 +101,7 @@ public final class QuietCount {
 
     /** Ends the count after the engine's last pass: the engine rests for ever. */
     public void end() {
+        resting = true;
         memory.putLongRelease(offset, ENDED);
     }
 }

@@ -1,6 +1,7 @@
 package org.segno.engine.work;
 
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.fifo.DirectExecution;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 
 /**
@@ -27,6 +28,14 @@ public interface Pass {
      * them. Returns null if this is no pass of an engine, or the engine has no such lane in mapped memory.
      */
     default @Nullable ReceptionFifoProducer lane(int rank, int context) {
+        return null;
+    }
+
+    /**
+     * Returns the direct execution of descriptors, for the thread that runs the passes, between two of them. Returns
+     * null if this is no pass of an engine, or other threads use the engine too.
+     */
+    default @Nullable DirectExecution direct() {
         return null;
     }
 

@@ -20,7 +20,7 @@ import org.segno.operation.Message;
 
 /**
  * Closing and opening of a client by one node, in one context. The other node sends to the endpoints of all its uses,
- * and its engine rests between passes. Each message names the use that it is meant for, and its number among those
+ * and its engine rests between passes, or is run by its application, which executes lone messages directly. Each message names the use that it is meant for, and its number among those
  * that were not refused there. A use receives its own messages only, and none of them is missing.
  */
 final class ReopenWorkload implements Workload {
@@ -29,6 +29,12 @@ final class ReopenWorkload implements Workload {
     private static final int LENGTH = 16;
     private static final int ID = 3;
     private static final int[] REST_PERCENT = {0, 10, 40, 90};
+
+    private final boolean invoked;
+
+    ReopenWorkload(boolean invoked) {
+        this.invoked = invoked;
+    }
 
     @Override
     public NodeDimensions dimensions() {
@@ -41,10 +47,18 @@ final class ReopenWorkload implements Workload {
     }
 
     @Override
+    public boolean isInvoked() {
+        return invoked;
+    }
+
+    @Override
     public List<Runnable> threads(WeakNodes nodes, SplittableRandom chance) {
-        final Sender sender = new Sender(nodes, chance.split());
-        final Owner owner = new Owner(nodes, sender);
         final int restPercent = REST_PERCENT[chance.nextInt(REST_PERCENT.length)];
+        final Sender sender = new Sender(nodes, chance.split(), invoked ? restPercent : -1);
+        final Owner owner = new Owner(nodes, sender);
+        if (invoked) {
+            return List.of(nodes.application(sender::run), nodes.application(owner::run));
+        }
         // The engine of rank 1 never runs: it rests from its creation.
         return List.of(
                 nodes.application(sender::run),
@@ -75,10 +89,15 @@ final class ReopenWorkload implements Workload {
         private final InjectionCounter read;
         private final Message message = new Message();
         private final Map<Long, Long> numbers = new HashMap<>();
+
+        /** Share of the passes that a rest follows, or -1 if this thread runs no engine. */
+        private final int restPercent;
+
         private long present = -1;
         private boolean isOver;
 
-        Sender(WeakNodes nodes, SplittableRandom chance) {
+        Sender(WeakNodes nodes, SplittableRandom chance, int restPercent) {
+            this.restPercent = restPercent;
             this.nodes = nodes;
             this.chance = chance;
             this.source = nodes.client(0).window(LENGTH);
@@ -93,7 +112,7 @@ final class ReopenWorkload implements Workload {
                     send(to);
                     last = chance.nextInt(4) == 0 ? to : last;
                 }
-                nodes.pause();
+                idle();
             }
         }
 
@@ -105,16 +124,26 @@ final class ReopenWorkload implements Workload {
             read.expect(LENGTH);
             message.to(to, ID).payload(source, 0, LENGTH).completes(read);
             while (!isOver && nodes.context(0).send(message) < 0) {
-                nodes.pause();
+                idle();
             }
             while (!isOver && read.valueAcquire() > 0 && read.errorAcquire() == 0) {
-                nodes.pause();
+                idle();
             }
             if (read.errorAcquire() == 0) {
                 numbers.put(to, number + 1);
             } else {
                 read.reset();
             }
+        }
+
+        private void idle() {
+            if (restPercent >= 0) {
+                nodes.context(0).advance();
+                if (chance.nextInt(100) < restPercent) {
+                    nodes.dmaEngine(0).rest();
+                }
+            }
+            nodes.pause();
         }
     }
 

@@ -28,7 +28,8 @@ class WeakMemoryTest {
             new OwedEventWorkload(),
             new DoorbellWorkload(),
             new Rests(),
-            new ReopenWorkload(),
+            new ReopenWorkload(false),
+            new ReopenWorkload(true),
             new LoanWorkload(),
             new LinkWorkload(),
             new LandedWorkload());
@@ -77,7 +78,9 @@ class WeakMemoryTest {
             }
             final WeakNodes nodes = workload.isLinked()
                     ? WeakNodes.linked(model, workload.dimensions())
-                    : WeakNodes.open(model, workload.dimensions(), workload.parks());
+                    : workload.isInvoked()
+                            ? WeakNodes.invoked(model, workload.dimensions())
+                            : WeakNodes.open(model, workload.dimensions(), workload.parks());
             return workload.threads(nodes, model.chance());
         };
     }

@@ -10,6 +10,7 @@ import org.segno.context.ContextAccess;
 import org.segno.context.NodeShare;
 import org.segno.engine.dma.DmaEngine;
 import org.segno.engine.doorbell.Doorbell;
+import org.segno.engine.fifo.DirectExecution;
 import org.segno.engine.fifo.LinkedLanes;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.Memory;
@@ -26,6 +27,7 @@ import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.packet.Frame;
 import org.segno.engine.reuse.WindowArena;
+import org.segno.engine.work.Pass;
 import org.segno.link.Link;
 import org.segno.link.MemoryLink;
 import org.segno.operation.MessageLimits;
@@ -51,6 +53,7 @@ final class WeakNodes {
     /** Ends of the link between the first two nodes; empty where nodes map the memory of each other. */
     private final List<Link> ends = new ArrayList<>();
 
+    private boolean invoked;
     private int busy;
 
     private WeakNodes(WeakModel model) {
@@ -60,6 +63,13 @@ final class WeakNodes {
     /** Opens nodes of these dimensions, whose waits park at doorbells or not. */
     static WeakNodes open(WeakModel model, NodeDimensions dimensions, boolean parks) {
         return new WeakNodes(model).open(dimensions, parks);
+    }
+
+    /** Opens nodes of these dimensions. The thread of rank 0's application runs its only engine. */
+    static WeakNodes invoked(WeakModel model, NodeDimensions dimensions) {
+        final WeakNodes nodes = new WeakNodes(model);
+        nodes.invoked = true;
+        return nodes.open(dimensions, false);
     }
 
     /** Opens two nodes of these dimensions, which are joined by a link of memory. */
@@ -110,7 +120,7 @@ final class WeakNodes {
                         ? null
                         : new Landing(nodes.get(peer), rank, engine, states, itsCounts);
             }
-            final DmaEngine.Share share = new DmaEngine.Share(engine, count, false);
+            final DmaEngine.Share share = new DmaEngine.Share(engine, count, isInvoked(rank));
             engines.get(rank)
                     .add(
                             ends.isEmpty()
@@ -138,12 +148,42 @@ final class WeakNodes {
                 windows,
                 List.of(counts),
                 errors,
-                List.of(),
+                isInvoked(rank) ? List.of(pass(dmaEngine(rank))) : List.of(),
                 () -> new WeakIdle(model),
                 itsDoorbells,
                 ThreadLevel.SERIALIZED,
                 gone -> false,
                 MessageLimits.DEFAULT)));
+    }
+
+    private boolean isInvoked(int rank) {
+        return invoked && rank == 0;
+    }
+
+    private static Pass pass(DmaEngine engine) {
+        return new Pass() {
+            @Override
+            public int run() {
+                return engine.doWork();
+            }
+
+            @Override
+            public void rest() {
+                engine.rest();
+            }
+
+            @Override
+            public boolean isBlocked() {
+                return engine.isBlocked();
+            }
+
+            @Override
+            public DirectExecution direct() {
+                return engine.direct(failure -> {
+                    throw new AssertionError(failure);
+                });
+            }
+        };
     }
 
     private static DmaEngine.Reach reach(Landing[] landings, List<DmaEngine.LinkedPeer> links, LinkedLanes lanes) {

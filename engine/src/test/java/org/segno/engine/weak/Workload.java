@@ -27,6 +27,11 @@ interface Workload {
         return false;
     }
 
+    /** Returns true if the thread of rank 0's application runs its engine. */
+    default boolean isInvoked() {
+        return false;
+    }
+
     /** Sets the nodes up, without disorder, and returns the threads' bodies. */
     List<Runnable> threads(WeakNodes nodes, SplittableRandom chance);
 }

@@ -1,0 +1,34 @@
+package org.segno.engine.fifo;
+
+/**
+ * Execution of lone SENDs when they are injected, by the engine that the injecting thread runs. The next visit to
+ * the FIFO returns their slots. Used by that thread, between two passes.
+ */
+public abstract class DirectExecution {
+    /** Execution where the engine has a thread of its own, or other threads use it too: there is none. */
+    static final DirectExecution NONE = new DirectExecution() {
+        @Override
+        protected void execute(long position) {
+            throw new IllegalStateException("this engine executes nothing directly: position=" + position);
+        }
+    };
+
+    private boolean ready;
+
+    /** Sets whether the next SEND may be executed directly. */
+    protected final void ready(boolean next) {
+        ready = next;
+    }
+
+    final boolean isReady() {
+        return ready;
+    }
+
+    /**
+     * Executes the SEND at a position if nothing precedes it in the FIFO, and if it succeeds at once. Otherwise a
+     * pass executes it, or refuses it. Called only while ready.
+     *
+     * @param position position of the complete descriptor, before it is published
+     */
+    protected abstract void execute(long position);
+}
