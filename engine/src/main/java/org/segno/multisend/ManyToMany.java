@@ -146,14 +146,14 @@ public final class ManyToMany implements AutoCloseable {
     /**
      * Starts the next round. Never blocks.
      *
-     * @return its number, from 1; {@link Status#BUSY} while the last one is not complete, {@link Status#BACK_PRESSURED}
-     *     while there is no room: advance then
+     * @return its number, from 1; {@link Status#BUSY} while the last one is not complete, or its call-back has not run;
+     *     {@link Status#BACK_PRESSURED} while there is no room: advance then
      * @throws IllegalStateException if it cannot be recorded, or in a handler; the message gives the reason
      * @throws org.segno.status.PeerFailedException if a participant is known to have died; this takes precedence over
      *     BUSY, because the last round will then never be complete
      */
     public long start() {
-        if (isBusy()) {
+        if (isBusy() || completion.isDue()) {
             return Status.BUSY;
         }
         if (!completion.isReady()) {

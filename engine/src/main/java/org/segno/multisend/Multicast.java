@@ -101,8 +101,8 @@ public final class Multicast implements AutoCloseable {
     /**
      * Sends to all endpoints. Never blocks.
      *
-     * @return the number of this start, from 1; {@link Status#BUSY} while the last one is not complete,
-     *     {@link Status#BACK_PRESSURED} while there is no room: advance then
+     * @return the number of this start, from 1; {@link Status#BUSY} while the last one is not complete, or its
+     *     call-back has not run; {@link Status#BACK_PRESSURED} while there is no room: advance then
      * @throws IllegalArgumentException if the message is too long for a target, or an endpoint does not exist
      * @throws IllegalStateException if it cannot be recorded, or in a handler, a replying one included; the message
      *     gives the reason
@@ -117,7 +117,7 @@ public final class Multicast implements AutoCloseable {
                     "a handler cannot start " + this + ": start it after advance has returned, or in posted work");
         }
         peers.requireAlive(this);
-        if (!isComplete()) {
+        if (!isComplete() || completion.isDue()) {
             return Status.BUSY;
         }
         if (!completion.isReady()) {

@@ -36,6 +36,11 @@ final class RoundCompletion {
         awaiting &= callback != null;
     }
 
+    /** Returns true while the call-back of the last round has not run: the next round would take its place. */
+    boolean isDue() {
+        return awaiting;
+    }
+
     /** Prepares for the next round. Returns false while the context's work queue is full. */
     boolean isReady() {
         if (completion != null && !posted) {

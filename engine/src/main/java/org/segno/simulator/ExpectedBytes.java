@@ -30,6 +30,21 @@ final class ExpectedBytes {
         return (rank * 31 + offset + 1) & 0xFF;
     }
 
+    /** Returns the first byte that a rank sends in a round of an exchange. */
+    static int ofRound(int origin, long round) {
+        return (int) (origin * 19L + round * 11) & 0xFF;
+    }
+
+    /** Returns true if a part of a window holds nothing but zeroes. */
+    static boolean isZero(Window window, long offset, int length) {
+        for (int i = 0; i < length; i++) {
+            if (window.getByte(offset + i) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Writes bytes of which the first one is given. */
     static void write(Window window, long offset, int first, int length) {
         window.putBytes(offset, BUFFER, first, length);

@@ -3,7 +3,9 @@ package org.segno.simulator;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 import org.segno.memory.Window;
 
 /**
@@ -20,7 +22,16 @@ final class Ledger {
     static final int REPLIES = 1;
     static final int REPLAYED = 2;
     static final int MESSENGER = 3;
-    private static final int STREAMS = 4;
+    static final int MULTICAST = 4;
+    static final int NOTICES = 5;
+    static final int DECLINED = 6;
+    private static final int STREAMS = 7;
+
+    /** Counters of a node whose landed bytes are counted. */
+    static final int WINDOW = 0;
+
+    static final int BELL = 1;
+    private static final int COUNTERS = 2;
 
     /** Limit of the defects of each check. */
     private static final int MOST_DEFECTS = 8;
@@ -38,7 +49,10 @@ final class Ledger {
     private final boolean[] closed;
     private final byte[][] windows;
     private final UnsafeBuffer[] buffers;
+    private final Window[] held;
     private final long[] landed;
+    private final MixedRoom.@Nullable Use[] rooms;
+    private final HeldOrigin heldOrigin = new HeldOrigin(this);
     private final List<Defect> defects = new ArrayList<>();
 
     /** Messages between ranks that have not lost each other, which have not been received. */
@@ -58,13 +72,29 @@ final class Ledger {
         this.closed = new boolean[nodes];
         this.windows = new byte[nodes][windowBytes];
         this.buffers = new UnsafeBuffer[nodes];
+        this.held = new Window[nodes];
         Arrays.setAll(buffers, rank -> new UnsafeBuffer(windows[rank]));
-        this.landed = new long[nodes];
+        this.landed = new long[nodes * COUNTERS];
+        this.rooms = new MixedRoom.Use[nodes];
     }
 
     /** Returns the number of the next message of a stream, from 0. */
     long next(int origin, int target, int stream) {
         return sent[index(origin, target, stream)];
+    }
+
+    /** Returns the number of the message of a stream that is to be received next. */
+    long due(int origin, int target, int stream) {
+        return received[index(origin, target, stream)];
+    }
+
+    /** Returns true if a message before a number must still be received, in the stream of messages. */
+    boolean isMissing(int origin, int target, long before) {
+        return !isLost(origin, target) && due(origin, target, MESSAGES) < before;
+    }
+
+    HeldOrigin heldOrigin() {
+        return heldOrigin;
     }
 
     /** Counts a message as accepted. */
@@ -155,9 +185,27 @@ final class Ledger {
         }
     }
 
-    /** Counts bytes that land at a rank's counter by a PUT. */
-    void landed(int target, long bytes) {
-        landed[target] += bytes;
+    /** Sets the present use of a rank's room; null for none. */
+    void room(int rank, MixedRoom.@Nullable Use use) {
+        rooms[rank] = use;
+    }
+
+    MixedRoom.@Nullable Use room(int rank) {
+        return rooms[rank];
+    }
+
+    /** Counts bytes that land at a counter of a rank by a PUT. */
+    void landed(int target, int counter, long bytes) {
+        landed[target * COUNTERS + counter] += bytes;
+    }
+
+    /** Sets the window of a rank itself, for checks while the nodes run. */
+    void held(int rank, Window window) {
+        held[rank] = window;
+    }
+
+    Window held(int rank) {
+        return held[rank];
     }
 
     /** Returns what the window of a rank must hold in the end. */
@@ -183,38 +231,47 @@ final class Ledger {
         }
     }
 
-    /**
-     * Compares the beginning of a window with what it must hold, and the value of its counter with what landed.
-     *
-     * @param start value of the counter at the start
-     */
-    void checkWindow(int rank, Window window, MixedLayout layout, long start, long value) {
+    /** Compares the beginning of a window with what it must hold. */
+    void checkWindow(int rank, Window window, MixedLayout layout) {
         final byte[] due = windows[rank];
-        final byte[] held = new byte[layout.counterBytes()];
-        window.getBytes(0, new UnsafeBuffer(held), 0, held.length);
-        boolean isExact = true;
+        final byte[] present = new byte[layout.counterBytes()];
+        window.getBytes(0, new UnsafeBuffer(present), 0, present.length);
         for (int origin = 0; origin < nodes; origin++) {
             if (isLost(origin, rank)) {
-                isExact = false;
                 for (int slot = 0; slot < MixedLayout.SLOTS; slot++) {
                     final int at = (int) layout.slot(origin, slot);
-                    System.arraycopy(held, at, due, at, MixedLayout.SLOT_BYTES);
+                    System.arraycopy(present, at, due, at, MixedLayout.SLOT_BYTES);
                 }
                 final int word = (int) layout.word(origin);
-                System.arraycopy(held, word, due, word, Long.BYTES);
+                System.arraycopy(present, word, due, word, Long.BYTES);
             }
         }
-        checks += 2;
-        final int offset = Arrays.mismatch(held, 0, held.length, due, 0, held.length);
+        checks++;
+        final int offset = Arrays.mismatch(present, 0, present.length, due, 0, present.length);
         if (offset >= 0) {
-            defect("the window of rank " + rank + " holds " + held[offset] + " at " + offset + ", not " + due[offset]);
+            defect("the window of rank " + rank + " holds " + present[offset] + " at " + offset + ", not "
+                    + due[offset]);
         }
-        final long counted = start - value;
-        if (isExact ? counted != landed[rank] : counted < 0 || counted > landed[rank]) {
+    }
+
+    /** Compares the bytes by which a counter of a rank was counted down with what landed there. */
+    void checkCounter(int rank, int counter, long counted) {
+        checks++;
+        final long due = landed[rank * COUNTERS + counter];
+        final boolean isExact = IntStream.range(0, nodes).noneMatch(origin -> isLost(origin, rank));
+        if (isExact ? counted != due : counted < 0 || counted > due) {
             defect(
                     Guarantee.COUNTER,
-                    "the counter of rank " + rank + " was counted down by " + counted + " bytes, not by "
-                            + landed[rank]);
+                    "the " + (counter == BELL ? "bell" : "counter") + " of rank " + rank + " was counted down by "
+                            + counted + " bytes, not by " + due);
+        }
+    }
+
+    /** Checks that a counter of a rank has returned to zero. */
+    void checkValue(int rank, String counter, long value) {
+        checks++;
+        if (value != 0) {
+            defect(Guarantee.COUNTER, "the " + counter + " of rank " + rank + " is " + value + ", not 0");
         }
     }
 

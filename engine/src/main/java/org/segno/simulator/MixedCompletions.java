@@ -8,7 +8,7 @@ import org.segno.memory.InjectionCounter;
  * Counters of the operations in progress, one for each peer. They end with success, or with an error if the ranks have
  * lost each other.
  */
-final class MixedCompletions {
+final class MixedCompletions implements MixedPart {
     private final MixedParts parts;
     private final InjectionCounter[] counters;
 
@@ -53,7 +53,8 @@ final class MixedCompletions {
     }
 
     /** Returns true if no operation is in progress. Checks those that have ended. */
-    boolean areAll() {
+    @Override
+    public boolean isIdle() {
         if (allOpen == 0) {
             return true;
         }

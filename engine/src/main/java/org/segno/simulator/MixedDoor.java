@@ -13,7 +13,7 @@ import org.segno.status.Deadline;
  * The counter of each node that is disabled, and enabled again with another range, while peers send PUTs to its first
  * use. These must land there or be refused, and the range of later uses remains empty.
  */
-final class MixedDoor {
+final class MixedDoor implements MixedPart {
     private static final String NAME = "door";
     private static final int MOST_USES = 2;
 
@@ -43,12 +43,17 @@ final class MixedDoor {
         parts.node().client().publish(NAME, counter);
     }
 
-    void attach(int rank) {
-        doors.add(parts.context().attach(rank, NAME, Deadline.in(60, TimeUnit.SECONDS)));
+    @Override
+    public void begin() {
+        for (int other = 0; other < parts.layout().nodes(); other++) {
+            final int near = parts.isNear(other) ? other : parts.rank();
+            doors.add(parts.context().attach(near, NAME, Deadline.in(60, TimeUnit.SECONDS)));
+        }
     }
 
     /** Returns true if no PUT is in progress, and checks one that has ended. */
-    boolean isIdle() {
+    @Override
+    public boolean isIdle() {
         if (peer < 0) {
             return true;
         }
@@ -109,7 +114,8 @@ final class MixedDoor {
     }
 
     /** Checks that nothing has landed in the range of later uses. */
-    void check() {
+    @Override
+    public void check() {
         for (int i = 0; i < parts.layout().doorBytes(); i++) {
             if (parts.window().getByte(parts.layout().closed() + i) != 0) {
                 parts.ledger().defect("a stale put has landed at a later use of a counter of rank " + parts.rank());

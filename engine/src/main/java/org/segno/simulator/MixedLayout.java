@@ -1,11 +1,13 @@
 package org.segno.simulator;
 
+import org.agrona.BitUtil;
+
 /**
  * Layout of the window of each node in the mixed workload. Bytes between the parts are written by nobody.
  *
  * <pre>
  *  part       for each rank      written by             contents
- *  slots      4 of 256 bytes     PUTs of that rank      bytes of its last PUT
+ *  slots      5 of 256 bytes     PUTs of that rank      bytes of its last PUT
  *  words      1 of 8 bytes       RMWs of that rank      the sum of its amounts
  *  constant   one of 1 KiB       nobody                 bytes by rank, which REMOTE_GETs read
  *  (the counter ends here)
@@ -15,10 +17,16 @@ package org.segno.simulator;
  *  messenger  4 of 1 KiB         the node itself        payloads of messages and PUTs through the messenger
  *  door       1 of 8 bytes       PUTs of that rank      of the door's first use; the door is another counter
  *  closed     1 of 8 bytes       nobody                 zeroes: the door's range in its later uses
+ *  bell       1 of 8 bytes       PUTs of that rank      of the bell, another counter
+ *  sealed     one of 24 bytes    nobody                 of a counter that refuses nearly all
+ *  refused    one of 24 bytes    the node itself        operands of operations that are refused
+ *  room       one of 8 bytes     the node itself        what it sends to the rooms of its peers
+ *  multicast  one of 216 bytes   the node itself        metadata and payload of multicasts
+ *  exchange   6 of 96 bytes      see MixedExchange      targets, sources and results of even and odd rounds
  * </pre>
  */
 record MixedLayout(int nodes) {
-    static final int SLOTS = 4;
+    static final int SLOTS = 5;
     static final int SLOT_BYTES = 256;
     static final int CONSTANT_BYTES = 1024;
     static final int SOURCES = 16;
@@ -33,7 +41,23 @@ record MixedLayout(int nodes) {
     /** Length of the longest message that goes in one record. */
     static final int LONGEST_MESSAGE = 900 + FIELD_BYTES;
 
+    /** Most bytes of the payload of a multicast. */
+    static final int MULTICAST_BYTES = 200;
+
+    static final int SEALED_BYTES = 24;
+
+    /** Bytes of a window that is closed at once after its use. */
+    static final int LENT_BYTES = 256;
+
+    /** Bytes that a rank sends to another in a round of an exchange. */
+    static final int PIECE_BYTES = 48;
+
+    static final int EXCHANGE_BYTES = 2 * PIECE_BYTES;
+    static final int EXCHANGE_SETS = 6;
+    static final int EXCHANGE_GAP = 16;
+
     private static final int GAP = 16;
+    private static final int ALIGNMENT = 128;
     private static final int SLOT_STRIDE = SLOT_BYTES + GAP;
 
     long slot(int origin, int slot) {
@@ -82,7 +106,51 @@ record MixedLayout(int nodes) {
         return nodes * Long.BYTES;
     }
 
+    long bell() {
+        return closed() + doorBytes() + GAP;
+    }
+
+    int bellBytes() {
+        return nodes * Long.BYTES;
+    }
+
+    long sealed() {
+        return bell() + bellBytes() + GAP;
+    }
+
+    long refused() {
+        return sealed() + SEALED_BYTES + GAP;
+    }
+
+    long roomSource() {
+        return refused() + SEALED_BYTES + GAP;
+    }
+
+    long multicast() {
+        return roomSource() + Long.BYTES + GAP;
+    }
+
+    /** Returns the offset of a set of the exchange. The gap after it belongs to nobody. */
+    long exchange(int set) {
+        return multicast() + FIELD_BYTES + MULTICAST_BYTES + GAP + (long) set * (EXCHANGE_BYTES + EXCHANGE_GAP);
+    }
+
     int windowBytes() {
-        return (int) closed() + doorBytes();
+        return (int) exchange(EXCHANGE_SETS);
+    }
+
+    /** Returns the bytes of the other windows that may be open or closing at a time. */
+    int otherWindowBytes() {
+        return 2 * BitUtil.align(nodes * Long.BYTES, ALIGNMENT) + 4 * LENT_BYTES;
+    }
+
+    /** Returns the index of the first place that is not taken, or -1. */
+    static int free(boolean[] isTaken) {
+        for (int i = 0; i < isTaken.length; i++) {
+            if (!isTaken[i]) {
+                return i;
+            }
+        }
+        return -1;
     }
 }

@@ -9,15 +9,18 @@ import org.segno.message.Completions;
 import org.segno.message.Messenger;
 import org.segno.message.ReceivedMessage;
 import org.segno.operation.Message;
+import org.segno.status.Refusal;
+import org.segno.status.RefusedException;
 import org.segno.status.SegnoException;
-import org.segno.status.Status;
 
 /**
  * Messages and PUTs through a messenger in the mixed workload: immediate, eager and by rendezvous. Each completion runs
  * exactly once.
  */
-final class MixedMessenger {
+final class MixedMessenger implements MixedPart {
     private static final int MESSAGE = 8;
+    private static final int DECLINED = 9;
+    private static final String DECLINED_TEXT = "a message that is declined";
     private static final int LONGEST = MixedLayout.SOURCE_BYTES;
 
     private final MixedParts parts;
@@ -27,10 +30,11 @@ final class MixedMessenger {
     private final Message message = new Message();
     private final Completions completions = new Completions();
 
-    /** True for places of messages that are being fetched, and for sources in use. */
-    private final boolean[] landings = new boolean[MixedLayout.LANDINGS];
+    private final MixedLandings landings;
 
+    /** True for sources in use. */
     private final boolean[] sources = new boolean[MixedLayout.MESSENGER_SOURCES];
+
     private int open;
 
     MixedMessenger(MixedParts parts, List<Target> targets) {
@@ -38,12 +42,21 @@ final class MixedMessenger {
         this.rank = parts.rank();
         this.targets = targets;
         this.messenger = Messenger.open(parts.node().client(), parts.context());
+        this.landings = new MixedLandings(parts, messenger);
         messenger.handler(MESSAGE, this::onMessage);
+        messenger.handler(DECLINED, this::onDeclined);
     }
 
     /** Returns true if nothing is in progress, neither from here nor to here. */
-    boolean isIdle() {
-        return open == 0;
+    @Override
+    public boolean isIdle() {
+        acceptDeferred();
+        return landings.isIdle() && open == 0;
+    }
+
+    /** Accepts messages that were deferred: their senders may wait for that. */
+    void acceptDeferred() {
+        landings.acceptDeferred();
     }
 
     /** Draws a message to a peer. It is attempted until it is accepted. */
@@ -52,7 +65,7 @@ final class MixedMessenger {
                 ? parts.random().nextInt(MixedLayout.FIELD_BYTES)
                 : parts.random().nextInt(LONGEST + 1);
         return () -> {
-            final int source = free(sources);
+            final int source = MixedLayout.free(sources);
             if (source < 0) {
                 return false;
             }
@@ -73,12 +86,35 @@ final class MixedMessenger {
         };
     }
 
+    /** Draws a long message that its receiver declines. It is attempted until it is accepted. */
+    BooleanSupplier sendDeclined(int peer) {
+        final int length = LONGEST;
+        return () -> {
+            final int source = MixedLayout.free(sources);
+            if (source < 0) {
+                return false;
+            }
+            parts.writeFields(peer, Ledger.DECLINED, length);
+            message.to(peer, DECLINED)
+                    .metadata(parts.fields(), 0, MixedLayout.FIELD_BYTES)
+                    .payload(parts.window(), parts.layout().messengerSource(source), length);
+            final Ending local = new Ending(peer, DECLINED_TEXT, source, -1);
+            if (messenger.send(message, local, new Ending(peer, DECLINED_TEXT, -1, -1)) < 0) {
+                return false;
+            }
+            parts.ledger().sent(rank, peer, Ledger.DECLINED);
+            sources[source] = true;
+            open += 2;
+            return true;
+        };
+    }
+
     /** Draws a PUT to a peer. It is attempted until it is accepted. */
     BooleanSupplier put(int peer, int slot) {
         final int length = parts.random().nextInt(1, MixedLayout.SLOT_BYTES);
         final int first = parts.random().nextInt(256);
         return () -> {
-            final int source = free(sources);
+            final int source = MixedLayout.free(sources);
             if (source < 0) {
                 return false;
             }
@@ -94,15 +130,6 @@ final class MixedMessenger {
             open += 2;
             return true;
         };
-    }
-
-    private static int free(boolean[] places) {
-        for (int i = 0; i < places.length; i++) {
-            if (!places[i]) {
-                return i;
-            }
-        }
-        return -1;
     }
 
     /** Completion of an operation, local with the source that is free then, or remote with the number of a message. */
@@ -132,10 +159,21 @@ final class MixedMessenger {
             if (source >= 0) {
                 sources[source] = false;
             }
-            if (failure != null) {
+            if (what.equals(DECLINED_TEXT)) {
+                checkDeclined(failure);
+            } else if (failure != null) {
                 parts.ledger().failed(rank, peer, what + ": " + failure.getMessage());
             } else if (number >= 0) {
                 parts.ledger().confirmed(rank, peer, Ledger.MESSENGER, number + 1);
+            }
+        }
+
+        private void checkDeclined(@Nullable SegnoException failure) {
+            final boolean isRefusal = failure instanceof RefusedException refused
+                    && refused.rank() == peer
+                    && failure.toString().contains(Refusal.DECLINED.reason());
+            if (!isRefusal) {
+                parts.ledger().failed(rank, peer, what + ": " + failure);
             }
         }
     }
@@ -151,18 +189,10 @@ final class MixedMessenger {
             return 0;
         }
         if (received.isLong()) {
-            final int landing = free(landings);
-            if (landing < 0) {
-                return Status.AGAIN;
-            }
-            final long at = parts.layout().landing(landing);
-            final long status = received.into(
-                    parts.window(), at, failure -> landed(from, number, new Place(landing, length), failure));
+            final long status = landings.receive(received, number, length);
             if (status < 0) {
                 return status;
             }
-            landings[landing] = true;
-            open++;
         } else if (parts.payload()
                         .mismatch(
                                 received.buffer(),
@@ -170,32 +200,15 @@ final class MixedMessenger {
                                 ExpectedBytes.ofMessage(from, number),
                                 length)
                 >= 0) {
-            damaged(from, number);
+            parts.ledger().defect("rank " + rank + " received message " + number + " of rank " + from + " damaged");
         }
         parts.ledger().received(from, rank, Ledger.MESSENGER, number);
         return 0;
     }
 
-    /** Where a message lands. */
-    private record Place(int landing, int length) {}
-
-    private void landed(int from, long number, Place place, @Nullable SegnoException failure) {
-        landings[place.landing] = false;
-        open--;
-        if (failure != null) {
-            parts.ledger().failed(rank, from, "the fetch of a message: " + failure.getMessage());
-        } else if (parts.payload()
-                        .mismatch(
-                                parts.window(),
-                                parts.layout().landing(place.landing),
-                                ExpectedBytes.ofMessage(from, number),
-                                place.length)
-                >= 0) {
-            damaged(from, number);
-        }
-    }
-
-    private void damaged(int from, long number) {
-        parts.ledger().defect("rank " + rank + " received message " + number + " of rank " + from + " damaged");
+    /** Declines a message, all of whose bytes are still at its sender. */
+    private long onDeclined(ReceivedMessage received) {
+        parts.ledger().received(received.rank(), rank, Ledger.DECLINED, received.metadataLong(0));
+        return 0;
     }
 }

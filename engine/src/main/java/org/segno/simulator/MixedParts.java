@@ -71,7 +71,7 @@ record MixedParts(
     /** Counts a PUT of bytes of this node's window to a peer. */
     void put(int peer, long offset, long source, int length) {
         window.getBytes(source, ledger.window(peer), (int) offset, length);
-        ledger.landed(peer, length);
+        ledger.landed(peer, Ledger.WINDOW, length);
     }
 
     /** Returns true if this node has not noticed the loss of a rank. */

@@ -12,9 +12,9 @@ import org.segno.pattern.Rounds;
 import org.segno.status.SegnoException;
 
 /** The recorded pattern of a node in the mixed workload: a message and a PUT to each of a few ranks. */
-final class MixedPattern {
-    /** The last slot of each pair is the pattern's. */
-    static final int SLOT = MixedLayout.SLOTS - 1;
+final class MixedPattern implements MixedPart {
+    /** The pattern's slot of each pair of ranks. */
+    static final int SLOT = MixedLayout.SLOTS - 2;
 
     /** The slot before it is that of the messenger, whose PUTs go through the same FIFO. */
     static final int MESSENGER_SLOT = SLOT - 1;
@@ -43,7 +43,7 @@ final class MixedPattern {
     /** Records the pattern, with ranks that this node can reach. Returns false while that is not possible. */
     boolean record() {
         final Pattern last = pattern;
-        if (last != null && (!last.isComplete() || !parts.context().isDrained())) {
+        if (last != null && !last.isComplete()) {
             return false;
         }
         final SplittableRandom random = parts.random();
@@ -130,8 +130,14 @@ final class MixedPattern {
         return true;
     }
 
+    @Override
+    public void begin() {
+        record();
+    }
+
     /** Returns true if no round is in progress. */
-    boolean isComplete() {
+    @Override
+    public boolean isIdle() {
         final Pattern recorded = pattern;
         return recorded == null || recorded.isComplete();
     }

@@ -2,13 +2,18 @@ package org.segno.simulator;
 
 import org.agrona.DirectBuffer;
 import org.segno.geometry.Endpoint;
+import org.segno.status.Status;
 
 /** Receives and checks the messages of the mixed workload that contexts send. */
 final class MixedReceiver {
     static final int MESSAGE = 1;
     static final int REQUEST = 2;
     static final int REPLAYED = 4;
+    static final int MULTICAST = 5;
     private static final int REPLY = 3;
+
+    /** One of so many requests is not accepted at once. */
+    private static final int REFUSALS = 16;
 
     private final MixedParts parts;
     private final int rank;
@@ -18,6 +23,7 @@ final class MixedReceiver {
         this.rank = parts.rank();
         parts.context().handler(MESSAGE, this::onMessage);
         parts.context().handler(REPLAYED, this::onReplayed);
+        parts.context().handler(MULTICAST, this::onMulticast);
         parts.context().handler(REPLY, this::onReply);
         parts.context().replyingHandler(REQUEST, this::onRequest);
     }
@@ -36,6 +42,11 @@ final class MixedReceiver {
     private void onReplayed(
             long origin, DirectBuffer buffer, int metadata, int metadataLength, int payload, int length) {
         check(origin, Ledger.REPLAYED, buffer, new Place(metadata, payload, length));
+    }
+
+    private void onMulticast(
+            long origin, DirectBuffer buffer, int metadata, int metadataLength, int payload, int length) {
+        check(origin, Ledger.MULTICAST, buffer, new Place(metadata, payload, length));
     }
 
     /** Where a message lies. */
@@ -59,6 +70,13 @@ final class MixedReceiver {
     private long onRequest(
             long origin, DirectBuffer buffer, int metadata, int metadataLength, int payload, int length) {
         final int from = Endpoint.task(origin);
+        final HeldOrigin held = parts.ledger().heldOrigin();
+        if (parts.random().nextInt(REFUSALS) == 0) {
+            held.begin(rank, from, parts.drawPeer());
+        }
+        if (held.holds(rank, from)) {
+            return Status.AGAIN;
+        }
         parts.writeFields(from, Ledger.REPLIES, 0);
         final long status = parts.context().sendImmediate(origin, REPLY, parts.fields(), 0, MixedLayout.FIELD_BYTES);
         if (status >= 0) {

@@ -22,7 +22,10 @@ public final class Simulation {
     /** Virtual time within which all nodes must be closed, which is less than a close waits for lost ranks. */
     private static final long CLOSE_LIMIT_NS = TimeUnit.SECONDS.toNanos(4);
 
-    private static final int MESSENGER_COUNTERS = 24;
+    /** Injection counters of a node beside one for each peer. */
+    private static final int INJECTION_COUNTERS = 32;
+
+    private static final int RECEPTION_COUNTERS = 24;
     private static final int MESSENGER_BYTES = 8 * 1024;
     private static final int EAGER_BYTES = 400;
     private static final int WRAP_NS = 10_000_000;
@@ -116,13 +119,14 @@ public final class Simulation {
                 .withContexts(1)
                 .withFifos(4)
                 .withFifoSlots(isSmall ? 2 : slots)
-                .withPatternBufferBytes(isSmall ? 2_048 : 16 * 1024)
-                .withPatterns(4)
+                .withPatternBufferBytes(isSmall ? 4_096 : 16 * 1024)
+                .withPatterns(8)
                 .withRunSlots(isSmall ? 2 : 4)
-                .withCounters(plan.nodes() + MESSENGER_COUNTERS, 8)
+                .withCounters(plan.nodes() + INJECTION_COUNTERS, RECEPTION_COUNTERS)
                 .withEagerLimitBytes(EAGER_BYTES)
                 .withLaneBudgetBytes((long) NodeLayout.PAGE * plan.nodes())
-                .withWindowBytes(BitUtil.align(layout.windowBytes() + MESSENGER_BYTES, NodeLayout.PAGE));
+                .withWindowBytes(BitUtil.align(
+                        layout.windowBytes() + layout.otherWindowBytes() + MESSENGER_BYTES, NodeLayout.PAGE));
     }
 
     private long runToTheEnd(long startNs) {

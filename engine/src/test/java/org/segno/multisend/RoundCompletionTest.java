@@ -92,6 +92,32 @@ class RoundCompletionTest {
 
     @ParameterizedTest
     @EnumSource(Threading.class)
+    void shouldStartNoRoundBeforeTheLastOneIsReported(Threading threading) {
+        try (InProcessJob job = join(threading)) {
+            job.context(1).handler(ID, (source, buffer, m, ml, p, pl) -> {});
+            final Multicast multicast = multicast(job);
+            multicast.onComplete(ends::add);
+            int started = 0;
+            final long deadlineNs = InProcessJob.deadline();
+            while (started < 50 && !Deadline.reached(deadlineNs)) {
+                // A round is complete before its call-back runs.
+                multicast.await(deadlineNs);
+                if (multicast.start() >= 0) {
+                    started++;
+                    assertThat(ends).as("reports before round %s", started).hasSize(started - 1);
+                } else {
+                    job.context(0).advance();
+                }
+                job.context(1).advance();
+            }
+            awaitEnds(job, 50);
+
+            assertThat(ends).hasSize(50).containsOnlyNulls();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Threading.class)
     void shouldReportNothingForARoundThatDoesNotStart(Threading threading) {
         try (InProcessJob job = join(threading)) {
             final Multicast multicast = multicast(job);

@@ -34,7 +34,12 @@ final class Canaries {
                 ofLaneProducers(),
                 ofLaneConsumers(),
                 ofFifos(),
-                ofPatterns(),
+                PatternCanaries.ofRuns(),
+                PatternCanaries.ofRounds(),
+                PatternCanaries.ofMultisends(),
+                ReuseCanaries.ofUses(),
+                ReuseCanaries.ofRights(),
+                ReuseCanaries.ofEvents(),
                 ofCounters(),
                 ofPackets(),
                 ofAcknowledgements(),
@@ -86,7 +91,13 @@ final class Canaries {
                         "the consumer takes any header for one like the last",
                         CONSUMER,
                         "memory.getLongAcquire(lane + index) == header);",
-                        "memory.getLongAcquire(lane + index) != 0);"));
+                        "memory.getLongAcquire(lane + index) != 0);"),
+                new Canary(
+                        "a message that its handler has not accepted holds the lanes of other origins",
+                        "engine.fifo.ReceptionFifo",
+                        "records += pollLane(i, handler, limit); silentPolls[i] = 0;",
+                        "final int found = pollLane(i, handler, limit); if (found == 0) { return records; }"
+                                + " records += found; silentPolls[i] = 0;"));
     }
 
     /** Defects of injection FIFOs. */
@@ -113,31 +124,6 @@ final class Canaries {
                         "engine.fifo.InjectionFifoProducer",
                         "limit = readLimit();\n return tail == limit",
                         "limit = readLimit() + 1;\n return tail == limit"));
-    }
-
-    /** Defects of patterns and their runs. */
-    private static List<Canary> ofPatterns() {
-        return List.of(
-                new Canary(
-                        "the executed word of a round is that of the next one",
-                        "engine.fifo.UnlandedRuns",
-                        "reader.executedRelease(patterns[group], generations[group]);",
-                        "reader.executedRelease(patterns[group], generations[group] + 1);"),
-                new Canary(
-                        "the executed word of a round is that of the last one",
-                        INJECTION,
-                        "runs.executedRelease(pattern, generation);",
-                        "runs.executedRelease(pattern, generation - 1);"),
-                new Canary(
-                        "the last descriptor of a recording is not carried out",
-                        "engine.fifo.RunRing",
-                        "memory.putLongRelease(entry + END_OFFSET, slots + 1L);",
-                        "memory.putLongRelease(entry + END_OFFSET, slots);"),
-                new Canary(
-                        "a run begins at the second slot of its section",
-                        INJECTION,
-                        "head = 0; tail = count;",
-                        "head = count > 1 ? 1 : 0; tail = count;"));
     }
 
     /** Defects of counters and of what lands there over mapped memory. */
@@ -337,6 +323,11 @@ final class Canaries {
                         "states.change(rank, PeerStates.CUT); end(reached, reached);",
                         "states.change(rank, PeerStates.CUT); end(reached, Landing.LANDED);"),
                 new Canary(
+                        "a descriptor is reported as carried out when it is injected",
+                        "context.Context",
+                        "return fifo.headAcquire() > position ||",
+                        "return fifo.tailAcquire() > position ||"),
+                new Canary(
                         "requests to a lost rank never end",
                         PORT,
                         "requests.failAll(ofRequests); unlanded",
@@ -366,11 +357,6 @@ final class Canaries {
     /** Defects of other parts. */
     private static List<Canary> ofOthers() {
         return List.of(
-                new Canary(
-                        "a counter admits PUTs to an earlier use",
-                        "engine.counter.CounterAdmission",
-                        "if (CounterSettings.incarnation(state) != incarnation) { return Refusal.STALE_COUNTER.code(); }",
-                        ""),
                 new Canary(
                         "bytes of a run over a link are counted down at the counter of the next one",
                         PACKETS,
