@@ -119,6 +119,13 @@ public final class ContextAccess {
         context.sinks().requireOpen();
     }
 
+    /**
+     * Lets the engine that the caller runs with the context rest until the next pass, as in a wait whose thread parks.
+     */
+    public static void rest(Context context) {
+        context.passes().rest();
+    }
+
     /** Registers the description of what a close of the node abandons at the context, empty for nothing. */
     public static void onClosing(Context context, Supplier<String> unfinished) {
         context.passes().onClosing(unfinished);

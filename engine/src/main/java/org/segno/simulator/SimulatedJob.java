@@ -23,7 +23,7 @@ import org.segno.node.NodeConfig;
 /** The nodes of a simulation. Some pairs of ranks have mapped each other's memory, the others have links. */
 final class SimulatedJob {
     private static final long JOB_HIGH = 0x5365676e6fL;
-    private static final int MOST_STEPS = 8;
+    private static final int MOST_STEPS = 16;
 
     /** Nodes from which all links have the smallest buffers, so that their memory fits the process. */
     private static final int MANY_NODES = 32;
@@ -120,6 +120,8 @@ final class SimulatedJob {
         final LinkModel model = model(slow);
         final Wire up = wire(low, high, model);
         final Wire down = wire(high, low, model);
+        nodes.get(low).link(up, down);
+        nodes.get(high).link(down, up);
         links.get(low).put(high, new SimulatedLink(high, time, model, up, down, this::wake));
         links.get(high).put(low, new SimulatedLink(low, time, model, down, up, this::wake));
     }

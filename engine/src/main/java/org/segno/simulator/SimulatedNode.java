@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
+import org.segno.context.ContextAccess;
 import org.segno.node.Node;
 
 /** A node of a simulation, with its program and the time of its next turn. */
@@ -14,18 +15,20 @@ final class SimulatedNode {
     /** Virtual duration of each step of the program, and of each descriptor, packet or record of a pass. */
     private static final long WORK_NS = 25;
 
-    /** Limits of the time between two turns of a node that has nothing to do. */
-    private static final long SHORTEST_IDLE_NS = 200;
+    /**
+     * Limits of the time between two turns of a node that has nothing to do. What the next turn could find wakes it:
+     * these turns are for everything else.
+     */
+    private static final long SHORTEST_IDLE_NS = 12_800;
 
-    private static final long LONG_IDLE_NS = 51_200;
     private static final long LONGEST_IDLE_NS = 13_107_200;
-    private static final int IDLE_GROWTH = 4;
+    private static final int IDLE_GROWTH = 16;
 
-    /** Idle turns before those that are further apart. An engine needs so many until it counts a quiet point. */
-    private static final int IDLE_TURNS = 140;
+    /** Idle turns in a row after which the engine rests, as in a wait whose thread parks. */
+    private static final int IDLE_TURNS = 4;
 
-    /** Time after which nodes with mapped memory look for what a turn has written there. */
-    private static final long NEAR_NS = 2_000;
+    /** Time after which a node that has nothing to do takes note of a frame, or of a write to mapped memory. */
+    private static final long REACTION_NS = 5_000;
 
     /** Distance of a time that is never reached. */
     private static final long NEVER_NS = Long.MAX_VALUE / 4;
@@ -34,6 +37,8 @@ final class SimulatedNode {
     private final VirtualTime time;
     private final int burst;
     private final List<SimulatedNode> near = new ArrayList<>();
+    private final List<Wire> incoming = new ArrayList<>();
+    private final List<Wire> outgoing = new ArrayList<>();
     private long dueNs;
     private long pausedUntilNs;
     private long idleNs = SHORTEST_IDLE_NS;
@@ -65,6 +70,12 @@ final class SimulatedNode {
     /** Adds a node that has mapped this node's memory, and this node its memory. */
     void near(SimulatedNode other) {
         near.add(other);
+    }
+
+    /** Adds a link to another node. */
+    void link(Wire out, Wire in) {
+        outgoing.add(out);
+        incoming.add(in);
     }
 
     /** Sets the program. Before, the node only runs its engine and its handlers. */
@@ -101,18 +112,31 @@ final class SimulatedNode {
             idleTurns = 0;
             due(time.nowNs() + PASS_NS + WORK_NS * work);
             for (int i = 0; i < near.size(); i++) {
-                near.get(i).wake(time.nowNs() + NEAR_NS);
+                near.get(i).wake(time.nowNs() + REACTION_NS);
             }
         } else {
+            if (++idleTurns == IDLE_TURNS && context != null) {
+                // Otherwise peers that use a counter again would wait for the quiet points of many idle turns.
+                ContextAccess.rest(context);
+            }
             idle();
         }
     }
 
     /** Has nothing to do for a while, unless something wakes the node. */
     void idle() {
-        due(time.nowNs() + idleNs);
-        idleTurns++;
-        idleNs = Math.min(IDLE_GROWTH * idleNs, idleTurns < IDLE_TURNS ? LONG_IDLE_NS : LONGEST_IDLE_NS);
+        due(time.nowNs() + Math.min(idleNs, expectedNs()));
+        idleNs = Math.min(IDLE_GROWTH * idleNs, LONGEST_IDLE_NS);
+    }
+
+    /** Returns the time until something happens at the node's links, as far as that is known. */
+    private long expectedNs() {
+        long ns = LONGEST_IDLE_NS;
+        for (int i = 0; i < incoming.size(); i++) {
+            ns = Math.min(
+                    ns, Math.min(incoming.get(i).arrivesInNs(), outgoing.get(i).acceptsInNs()));
+        }
+        return REACTION_NS + ns;
     }
 
     /** Brings the next turn forward to a time: the arrival of a frame, or of other news. */

@@ -22,8 +22,11 @@ final class Wire {
     private final Memory memory;
     private final int[] lengths;
     private final long[] arrivalsNs;
-    private final long[] heads = new long[Frame.STREAMS];
-    private final long[] tails = new long[Frame.STREAMS];
+
+    /** By stream, the index of its first frame, and the number of its frames. */
+    private final int[] firsts = new int[Frame.STREAMS];
+
+    private final int[] counts = new int[Frame.STREAMS];
     private final long[] lastArrivalsNs = new long[Frame.STREAMS];
     private final int[] claimed = new int[Frame.STREAMS];
     private long freeNs;
@@ -69,7 +72,7 @@ final class Wire {
     }
 
     long room(int stream) {
-        final long frames = cloggedUntilNs - time.nowNs() > 0 ? 0 : model.frames() - (tails[stream] - heads[stream]);
+        final long frames = cloggedUntilNs - time.nowNs() > 0 ? 0 : model.frames() - counts[stream];
         wasFull |= frames == 0;
         return frames * model.frameLimit();
     }
@@ -80,7 +83,7 @@ final class Wire {
             return -1;
         }
         claimed[stream] = length;
-        return (long) slot(stream, tails[stream]) * model.frameLimit();
+        return (long) slot(stream, counts[stream]) * model.frameLimit();
     }
 
     /** Sends the claimed frame and returns the time of its arrival. */
@@ -91,7 +94,7 @@ final class Wire {
         final long arrivalNs =
                 latest(latest(departureNs, stalledUntilNs) + model.latencyNs() + delayNs(), lastArrivalsNs[stream]);
         lastArrivalsNs[stream] = arrivalNs;
-        final int slot = slot(stream, tails[stream]++);
+        final int slot = slot(stream, counts[stream]++);
         lengths[slot] = length;
         arrivalsNs[slot] = arrivalNs;
         return arrivalNs;
@@ -108,18 +111,38 @@ final class Wire {
     /** Passes frames that have arrived to the handler and returns their number. */
     int poll(int stream, FrameHandler handler, int limit) {
         int frames = 0;
-        while (frames < limit && heads[stream] != tails[stream]) {
-            final int slot = slot(stream, heads[stream]);
+        while (frames < limit && counts[stream] > 0) {
+            final int slot = slot(stream, 0);
             final long arrivalNs = arrivalsNs[slot];
             if (arrivalNs - time.nowNs() > 0
                     || (isCut && arrivalNs - cutNs > 0)
                     || !handler.onFrame(memory, (long) slot * model.frameLimit(), lengths[slot])) {
                 break;
             }
-            heads[stream]++;
+            firsts[stream] = firsts[stream] + 1 == model.frames() ? 0 : firsts[stream] + 1;
+            counts[stream]--;
             frames++;
         }
         return frames;
+    }
+
+    /** Returns the time until the next frame arrives, or {@link Long#MAX_VALUE} if none is on its way. */
+    long arrivesInNs() {
+        long nextNs = Long.MAX_VALUE;
+        for (int stream = 0; stream < Frame.STREAMS; stream++) {
+            if (counts[stream] > 0) {
+                final long ns = arrivalsNs[slot(stream, 0)] - time.nowNs();
+                // A frame that has arrived waits for its receiver, or was lost when the link was cut.
+                nextNs = ns > 0 && !isCut ? Math.min(nextNs, ns) : nextNs;
+            }
+        }
+        return nextNs;
+    }
+
+    /** Returns the time until the wire accepts frames, or {@link Long#MAX_VALUE} if it is not clogged. */
+    long acceptsInNs() {
+        final long ns = cloggedUntilNs - time.nowNs();
+        return ns > 0 ? ns : Long.MAX_VALUE;
     }
 
     /** Returns true if the sender has found no room since the last call. */
@@ -147,8 +170,10 @@ final class Wire {
         }
     }
 
-    private int slot(int stream, long position) {
-        return stream * model.frames() + (int) (position % model.frames());
+    /** Returns the slot of the frame that is so many behind the first one of a stream. */
+    private int slot(int stream, int behind) {
+        final int index = firsts[stream] + behind;
+        return stream * model.frames() + (index < model.frames() ? index : index - model.frames());
     }
 
     private static long latest(long oneNs, long otherNs) {

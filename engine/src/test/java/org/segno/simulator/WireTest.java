@@ -55,6 +55,28 @@ class WireTest {
     }
 
     @Test
+    void shouldReportTheTimeOfTheNextArrival() {
+        assertThat(wire.arrivesInNs()).isEqualTo(Long.MAX_VALUE);
+        send(1, 1);
+        send(0, 2);
+        assertThat(wire.arrivesInNs()).isEqualTo(1_256);
+        time.advanceTo(startNs + 1_300);
+        assertThat(wire.arrivesInNs()).isEqualTo(212);
+        wire.cut();
+        assertThat(wire.arrivesInNs()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void shouldReportTheTimeAtWhichItAcceptsFramesAgain() {
+        assertThat(wire.acceptsInNs()).isEqualTo(Long.MAX_VALUE);
+        wire.clog(startNs + 700);
+        time.advanceTo(startNs + 100);
+        assertThat(wire.acceptsInNs()).isEqualTo(600);
+        time.advanceTo(startNs + 700);
+        assertThat(wire.acceptsInNs()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
     void shouldHoldOnlyAsManyFramesAsItHasSlotsInEachStream() {
         send(0, 1);
         send(0, 2);
