@@ -19,7 +19,7 @@ final class SimulatedNode {
      * Limits of the time between two turns of a node that has nothing to do. What the next turn could find wakes it:
      * these turns are for everything else.
      */
-    private static final long SHORTEST_IDLE_NS = 12_800;
+    private static final long SHORTEST_IDLE_NS = 51_200;
 
     private static final long LONGEST_IDLE_NS = 13_107_200;
     private static final int IDLE_GROWTH = 16;
@@ -27,7 +27,7 @@ final class SimulatedNode {
     /** Idle turns in a row after which the engine rests, as in a wait whose thread parks. */
     private static final int IDLE_TURNS = 4;
 
-    /** Time after which a node that has nothing to do takes note of a frame, or of a write to mapped memory. */
+    /** Time after which a node that has nothing to do takes note of what has happened. */
     private static final long REACTION_NS = 5_000;
 
     /** Distance of a time that is never reached. */
@@ -112,7 +112,7 @@ final class SimulatedNode {
             idleTurns = 0;
             due(time.nowNs() + PASS_NS + WORK_NS * work);
             for (int i = 0; i < near.size(); i++) {
-                near.get(i).wake(time.nowNs() + REACTION_NS);
+                near.get(i).wake(time.nowNs());
             }
         } else {
             if (++idleTurns == IDLE_TURNS && context != null) {
@@ -139,10 +139,11 @@ final class SimulatedNode {
         return REACTION_NS + ns;
     }
 
-    /** Brings the next turn forward to a time: the arrival of a frame, or of other news. */
+    /** Brings the next turn forward to the reaction to something that happens at a time: a frame or a write arrives. */
     void wake(long atNs) {
-        if (atNs - dueNs < 0) {
-            due(atNs);
+        final long reactsNs = atNs + REACTION_NS;
+        if (reactsNs - dueNs < 0) {
+            due(reactsNs);
         }
     }
 
