@@ -145,6 +145,10 @@ final class Ledger {
 
     /** Records that a rank has crashed. */
     void crash(int rank) {
+        if (crashed[rank]) {
+            // A fault may crash a rank again.
+            return;
+        }
         crashed[rank] = true;
         for (int other = 0; other < nodes; other++) {
             if (other != rank) {

@@ -161,7 +161,8 @@ class DirectExecutionTest {
                 .withThreadLevel(ThreadLevel.SERIALIZED)
                 .withLaneBudgetBytes(1 << 20);
         try (InProcessJob job = InProcessJob.join(parent, 2, config)) {
-            final Client alpha = job.node(1).openClient(ClientConfig.named("alpha").withContexts(1).withCounters(4, 4));
+            final Client alpha = job.node(1)
+                    .openClient(ClientConfig.named("alpha").withContexts(1).withCounters(4, 4));
             final long endpoint = alpha.context().endpoint();
             final Closing closing = alpha.close();
             while (!closing.isDone()) {

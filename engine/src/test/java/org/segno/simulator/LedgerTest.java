@@ -40,6 +40,16 @@ class LedgerTest {
     }
 
     @Test
+    void shouldExpectTheMessagesOfOthersWhenARankCrashesAgain() {
+        ledger = new Ledger(3, 64, new EventHash(new VirtualTime(0), null));
+        ledger.sent(0, 1, Ledger.MESSAGES);
+        ledger.sent(2, 2, Ledger.MESSAGES);
+        ledger.crash(2);
+        ledger.crash(2);
+        assertThat(ledger.isComplete()).isFalse();
+    }
+
+    @Test
     void shouldNameALostMessage() {
         receive(0, 1);
         ledger.checkComplete();

@@ -110,7 +110,7 @@ class SimulationTest {
         }
         assertThat(hashes)
                 .hasToString(
-                        "cef539e0d48657e7 a5ce5ef86e1a3977 84f858647b5a0f58 6732df6276aebdd8 18ab575d48bc2bef 85f3a2cab63aaffa ");
+                        "e9bf4e7ca362b929 bb4bee83ad58245d dfe86b80e7039d51 a34e64c55f1ae438 67d3dcdc29580713 dcb1b2b0a4336cc3 ");
     }
 
     @Test

@@ -22,7 +22,7 @@ public final class LanePool {
     /** Number of lanes that a search for one to recall looks at. */
     private static final int RECALL_LOOKS = 8;
 
-    /** Number of searches without a further recall after which one lane more is recalled than demands wait. */
+    /** Number of searches without a recall after which one more lane with records is recalled than demands wait. */
     private static final int PATIENCE = 1024;
 
     private final LinkedLanes lanes;
@@ -30,6 +30,10 @@ public final class LanePool {
     private final List<Place> retired = new ArrayList<>();
     private final ArrayDeque<Holder> holders = new ArrayDeque<>();
     private final ArrayDeque<Holder> waiting = new ArrayDeque<>();
+
+    /** Holders whose lanes were recalled and have not been given up. */
+    private final List<Holder> recalled = new ArrayList<>();
+
     private final int laneBytes;
 
     /** Bytes of all lanes; one is always possible. */
@@ -37,8 +41,6 @@ public final class LanePool {
 
     /** Bytes of all lanes, the free ones included. */
     private long taken;
-
-    private int recalls;
 
     /** Searches since the last recall: the recalled lanes may belong to contexts that do not empty them. */
     private int searches;
@@ -79,17 +81,28 @@ public final class LanePool {
 
     /** One context and class of a linked origin, which has at most one lane. */
     final class Holder {
+        private final Landing landing;
         private final int context;
         private final boolean areReplies;
         private final int origin;
         private @Nullable Place place;
         private boolean isRecalled;
 
-        /** Creates the holder of the lane into a context that rank {@code origin} writes. */
-        Holder(int context, boolean areReplies, int origin) {
+        /**
+         * Creates the holder of the lane into a context that rank {@code origin} writes.
+         *
+         * @param landing writer of the lane
+         */
+        Holder(Landing landing, int context, int origin) {
+            this.landing = landing;
             this.context = context;
-            this.areReplies = areReplies;
+            this.areReplies = landing.isOfReplies();
             this.origin = origin;
+        }
+
+        /** Returns true if the lane has no record, so that its origin can give it up at once. */
+        private boolean isEmpty() {
+            return landing.lane(context).occupied() == 0;
         }
 
         /** Returns true if this holder has a lane. */
@@ -130,7 +143,7 @@ public final class LanePool {
             }
             if (isRecalled) {
                 isRecalled = false;
-                recalls--;
+                recalled.remove(this);
             }
         }
 
@@ -140,19 +153,37 @@ public final class LanePool {
         }
     }
 
-    /** Recalls lanes for the demands that wait, beginning with the oldest ones. */
+    /**
+     * Recalls a lane for the demands that wait: an empty one, if fewer of those are recalled than demands wait. Handlers
+     * may not accept the records of a lane for long, which must hold no other origin. If no lane is empty, the oldest
+     * one is recalled.
+     */
     private void recall() {
         searches++;
-        final int most = searches > PATIENCE ? recalls + 1 : waiting.size();
-        for (int looks = Math.min(RECALL_LOOKS, holders.size()); looks > 0 && recalls < most; looks--) {
+        int empty = 0;
+        for (int i = 0; i < recalled.size(); i++) {
+            empty += recalled.get(i).isEmpty() ? 1 : 0;
+        }
+        if (empty < waiting.size() && recallOldest(true)) {
+            return;
+        }
+        if (recalled.size() < waiting.size() || searches > PATIENCE) {
+            recallOldest(false);
+        }
+    }
+
+    private boolean recallOldest(boolean onlyEmpty) {
+        for (int looks = Math.min(RECALL_LOOKS, holders.size()); looks > 0; looks--) {
             final Holder oldest = holders.remove();
             holders.add(oldest);
-            if (!oldest.isRecalled) {
+            if (!oldest.isRecalled && (!onlyEmpty || oldest.isEmpty())) {
                 oldest.isRecalled = true;
-                recalls++;
+                recalled.add(oldest);
                 searches = 0;
+                return true;
             }
         }
+        return false;
     }
 
     private @Nullable Place find(int bytes) {

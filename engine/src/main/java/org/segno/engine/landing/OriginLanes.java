@@ -54,7 +54,7 @@ public final class OriginLanes {
         this.granted = new long[holders.length];
         this.asked = new boolean[holders.length];
         for (int context = 0; context < holders.length; context++) {
-            holders[context] = pool.new Holder(context, landing.isOfReplies(), origin);
+            holders[context] = pool.new Holder(landing, context, origin);
             demanded[context] = NO_DEMAND;
         }
     }

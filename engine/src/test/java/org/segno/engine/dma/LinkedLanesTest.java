@@ -27,6 +27,7 @@ import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.operation.Notification;
 import org.segno.status.Refusal;
+import org.segno.status.Status;
 
 /** Lanes of linked origins: there are only those in use, within a limit, and every origin obtains one. */
 class LinkedLanesTest {
@@ -80,6 +81,31 @@ class LinkedLanesTest {
             assertThat(received).hasSize(1000);
             assertThat(engines.allocatedLaneBytes(1)).isEqualTo(PLACE);
             assertThat(engines.allocatedLaneBytes(0)).isZero();
+        }
+    }
+
+    /** The oldest lane has records that no handler accepts: it does not delay those who want a lane. */
+    @Test
+    void shouldRecallEmptyLanesBeforeTheLaneOfAnOriginThatIsNotAccepted() {
+        try (EngineFixture engines = open(4, 2 * PLACE)) {
+            final List<Long> received = receive(engines.context(0));
+            engines.context(0).replyingHandler(ID + 1, (from, buffer, m, ml, p, length) -> Status.AGAIN);
+            final Window held = engines.client(1).window(64);
+            assertThat(engines.context(1).send(new Message().to(0, ID + 1).payload(held, 0, 8)))
+                    .isNotNegative();
+            engines.context(1).advance();
+            engines.context(0).advance();
+            for (int rank = 2; rank < 4; rank++) {
+                assertThat(send(engines.context(rank), 0, engines.client(rank).window(64), rank, 8))
+                        .isTrue();
+                // A resting engine makes few passes, so few of them must suffice.
+                for (int turn = 0; turn < 20; turn++) {
+                    for (int each = 0; each < 4; each++) {
+                        engines.context(each).advance();
+                    }
+                }
+                assertThat(received).as("with rank %d", rank).hasSize(rank - 1);
+            }
         }
     }
 
