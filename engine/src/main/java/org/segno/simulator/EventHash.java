@@ -16,19 +16,17 @@ final class EventHash {
     private static final int ROTATION = 29;
 
     private final VirtualTime time;
-    private final long startNs;
     private final @Nullable SimulationObserver observer;
     private long hash = SEED;
 
     EventHash(VirtualTime time, @Nullable SimulationObserver observer) {
         this.time = time;
         this.observer = observer;
-        this.startNs = time.nowNs();
     }
 
     /** Adds an event at a rank, now. */
     void add(int kind, int rank, long value) {
-        add(time.nowNs() - startNs);
+        add(time.elapsedNs());
         add((long) kind << Integer.SIZE | rank);
         add(value);
     }
@@ -40,7 +38,7 @@ final class EventHash {
     /** Passes an event to the observer, if there is one. Its text is made only then. */
     void trace(int rank, String kind, Supplier<String> text) {
         if (observer != null) {
-            observer.event(time.nowNs() - startNs, rank, kind, text.get());
+            observer.event(time.elapsedNs(), rank, kind, text.get());
         }
     }
 

@@ -51,6 +51,7 @@ final class Ledger {
     private final UnsafeBuffer[] buffers;
     private final Window[] held;
     private final long[] landed;
+    private final long[] exchanged;
     private final MixedRoom.@Nullable Use[] rooms;
     private final HeldOrigin heldOrigin = new HeldOrigin(this);
     private final List<Defect> defects = new ArrayList<>();
@@ -75,6 +76,7 @@ final class Ledger {
         this.held = new Window[nodes];
         Arrays.setAll(buffers, rank -> new UnsafeBuffer(windows[rank]));
         this.landed = new long[nodes * COUNTERS];
+        this.exchanged = new long[nodes];
         this.rooms = new MixedRoom.Use[nodes];
     }
 
@@ -196,6 +198,15 @@ final class Ledger {
 
     MixedRoom.@Nullable Use room(int rank) {
         return rooms[rank];
+    }
+
+    /** Sets the number of rounds of its exchange that a rank has begun. */
+    void exchanged(int rank, long rounds) {
+        exchanged[rank] = rounds;
+    }
+
+    long exchanged(int rank) {
+        return exchanged[rank];
     }
 
     /** Counts bytes that land at a counter of a rank by a PUT. */

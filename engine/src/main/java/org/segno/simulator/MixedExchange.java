@@ -27,7 +27,8 @@ final class MixedExchange implements MixedPart {
 
     private final MixedParts parts;
     private final int rank;
-    private final long rounds;
+    private final int piece;
+    private long rounds;
 
     /** The two ranks, or the only one. */
     private final int[] partners;
@@ -50,6 +51,7 @@ final class MixedExchange implements MixedPart {
     MixedExchange(MixedParts parts, long rounds, long leap) {
         this.parts = parts;
         this.rank = parts.rank();
+        this.piece = parts.atMost(MixedLayout.PIECE_BYTES);
         this.rounds = rounds;
         this.leap = leap;
         this.partners = (rank ^ 1) < parts.layout().nodes() ? new int[] {rank & -2, rank | 1} : new int[] {rank};
@@ -85,10 +87,10 @@ final class MixedExchange implements MixedPart {
 
     private void body() {
         final Context context = parts.context();
-        final int bytes = partners.length * MixedLayout.PIECE_BYTES;
+        final int bytes = partners.length * piece;
         context.expect(incoming, bytes);
         for (final Target target : targets) {
-            context.put(target, (long) (rank & 1) * MixedLayout.PIECE_BYTES, sources, 0, MixedLayout.PIECE_BYTES);
+            context.put(target, (long) (rank & 1) * MixedLayout.PIECE_BYTES, sources, 0, piece);
         }
         // The first piece takes the counter past this value.
         context.waitUntil(incoming, bytes - 1L);
@@ -106,13 +108,19 @@ final class MixedExchange implements MixedPart {
                 parts.ledger().failed(rank, other(), "an exchange: " + e);
                 isLost = true;
             }
+            parts.ledger().exchanged(rank, started);
         }
         return true;
     }
 
+    /** Ends the beginning of rounds, but for those that the other rank has begun. No rank begins others from now on. */
+    void stop() {
+        rounds = Math.min(rounds, Math.max(started, parts.ledger().exchanged(other())));
+    }
+
     private void begin(long round) {
         final long at = sources.offset(round);
-        ExpectedBytes.write(parts.window(), at, ExpectedBytes.ofRound(rank, round), MixedLayout.PIECE_BYTES);
+        ExpectedBytes.write(parts.window(), at, ExpectedBytes.ofRound(rank, round), piece);
         if (pattern == null && isRecorded) {
             pattern = parts.context().record(ID, Rounds.ALTERNATE, this::body);
             started++;
@@ -151,10 +159,7 @@ final class MixedExchange implements MixedPart {
         parts.ledger().checked();
         for (final int partner : partners) {
             final long at = results.offset(round) + (long) (partner & 1) * MixedLayout.PIECE_BYTES;
-            if (parts.payload()
-                            .mismatch(
-                                    parts.window(), at, ExpectedBytes.ofRound(partner, round), MixedLayout.PIECE_BYTES)
-                    >= 0) {
+            if (parts.payload().mismatch(parts.window(), at, ExpectedBytes.ofRound(partner, round), piece) >= 0) {
                 parts.ledger()
                         .defect("rank " + rank + " has other bytes of rank " + partner + " in round " + round
                                 + " of their exchange than that has sent");

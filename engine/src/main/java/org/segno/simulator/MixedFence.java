@@ -26,7 +26,7 @@ final class MixedFence {
      * this node sends nothing else.
      */
     BooleanSupplier put(int peer, long source) {
-        final int length = parts.random().nextInt(1, MixedLayout.SLOT_BYTES + 1);
+        final int length = parts.random().nextInt(1, parts.atMost(MixedLayout.SLOT_BYTES) + 1);
         final int first = parts.random().nextInt(256);
         ExpectedBytes.write(parts.window(), source, first, length);
         final InjectionCounter done = completions.expect(peer, length);

@@ -96,7 +96,7 @@ final class MixedInjections implements MixedPart {
 
     BooleanSupplier put(int peer) {
         final int slot = parts.random().nextInt(MixedPattern.MESSENGER_SLOT);
-        final int length = 1 + parts.random().nextInt(MixedLayout.SLOT_BYTES);
+        final int length = 1 + parts.random().nextInt(parts.atMost(MixedLayout.SLOT_BYTES));
         final long source = takeSource();
         ExpectedBytes.write(window, source, parts.random().nextInt(256), length);
         final InjectionCounter done = completions.expect(peer, length);
@@ -110,7 +110,7 @@ final class MixedInjections implements MixedPart {
     }
 
     BooleanSupplier get(int peer) {
-        final int length = 1 + parts.random().nextInt(MixedLayout.CONSTANT_BYTES);
+        final int length = 1 + parts.random().nextInt(parts.atMost(MixedLayout.CONSTANT_BYTES));
         final int from = parts.random().nextInt(MixedLayout.CONSTANT_BYTES - length + 1);
         final long into = takeSource();
         // Bytes of an earlier operation must not pass for fetched ones.
@@ -121,7 +121,7 @@ final class MixedInjections implements MixedPart {
     }
 
     BooleanSupplier send(int peer) {
-        final int length = parts.random().nextInt(LONGEST_PAYLOAD + 1);
+        final int length = parts.random().nextInt(parts.atMost(LONGEST_PAYLOAD) + 1);
         final long source = takeSource();
         final long number = parts.ledger().next(rank, peer, Ledger.MESSAGES);
         ExpectedBytes.write(window, source, ExpectedBytes.ofMessage(rank, number), length);

@@ -35,7 +35,7 @@ final class MixedLent implements MixedPart {
     /** Draws a PUT or a GET with a peer, unless another is in progress. It is attempted until it is accepted. */
     BooleanSupplier use(int peer, int slot) {
         final boolean isPut = parts.random().nextBoolean();
-        final int length = parts.random().nextInt(1, MixedLayout.LENT_BYTES + 1);
+        final int length = parts.random().nextInt(1, parts.atMost(MixedLayout.LENT_BYTES) + 1);
         final int byteBefore = parts.random().nextInt(256);
         return () -> !isIdle() || closedNext() || attempt(peer, slot, isPut ? length : -length, byteBefore);
     }

@@ -62,8 +62,8 @@ final class MixedMessenger implements MixedPart {
     /** Draws a message to a peer. It is attempted until it is accepted. */
     BooleanSupplier send(int peer) {
         final int length = parts.random().nextInt(4) == 0
-                ? parts.random().nextInt(MixedLayout.FIELD_BYTES)
-                : parts.random().nextInt(LONGEST + 1);
+                ? parts.random().nextInt(Math.min(MixedLayout.FIELD_BYTES, parts.longest() + 1))
+                : parts.random().nextInt(parts.atMost(LONGEST) + 1);
         return () -> {
             final int source = MixedLayout.free(sources);
             if (source < 0) {
@@ -86,9 +86,14 @@ final class MixedMessenger implements MixedPart {
         };
     }
 
-    /** Draws a long message that its receiver declines. It is attempted until it is accepted. */
+    /**
+     * Draws a long message that its receiver declines, unless all must be shorter. It is attempted until it is accepted.
+     */
     BooleanSupplier sendDeclined(int peer) {
         final int length = LONGEST;
+        if (parts.longest() < length) {
+            return () -> true;
+        }
         return () -> {
             final int source = MixedLayout.free(sources);
             if (source < 0) {
@@ -111,7 +116,7 @@ final class MixedMessenger implements MixedPart {
 
     /** Draws a PUT to a peer. It is attempted until it is accepted. */
     BooleanSupplier put(int peer, int slot) {
-        final int length = parts.random().nextInt(1, MixedLayout.SLOT_BYTES);
+        final int length = parts.random().nextInt(1, Math.min(MixedLayout.SLOT_BYTES, parts.longest() + 1));
         final int first = parts.random().nextInt(256);
         return () -> {
             final int source = MixedLayout.free(sources);

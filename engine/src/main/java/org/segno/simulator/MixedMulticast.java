@@ -41,8 +41,9 @@ final class MixedMulticast implements MixedPart {
 
     /** Draws a start. It is attempted until it is accepted. */
     BooleanSupplier start() {
-        final int drawn =
-                parts.random().nextInt(CHANGES) == 0 ? parts.random().nextInt(MixedLayout.MULTICAST_BYTES + 1) : length;
+        final int drawn = parts.random().nextInt(CHANGES) == 0
+                ? parts.random().nextInt(parts.atMost(MixedLayout.MULTICAST_BYTES) + 1)
+                : length;
         return () -> attempt(drawn);
     }
 

@@ -29,8 +29,8 @@ final class MixedNotices {
         parts.context().notified(NOTICE, this::onLanded);
     }
 
-    private static int length(long number) {
-        return SHORTEST + (int) (number * 37 % (MixedLayout.SLOT_BYTES - SHORTEST));
+    private int length(long number) {
+        return SHORTEST + (int) (number * 37 % parts.atMost(MixedLayout.SLOT_BYTES - SHORTEST));
     }
 
     /**

@@ -9,12 +9,14 @@ import org.segno.node.Node;
 /**
  * State that the parts of a node's program share in the mixed workload.
  *
+ * @param longest length of the longest payload
  * @param fields number of a message and length of its payload, as the program sends them
  */
 record MixedParts(
         Node node,
         Context context,
         Window window,
+        int longest,
         MixedLayout layout,
         Ledger ledger,
         EventHash events,
@@ -27,12 +29,13 @@ record MixedParts(
     /** Distance of the ranks with which a node of a larger job communicates. */
     private static final int NEAR = 8;
 
-    static MixedParts of(Node node, Ledger ledger, EventHash events, SplittableRandom random) {
+    static MixedParts of(Node node, int longest, Ledger ledger, EventHash events, SplittableRandom random) {
         final MixedLayout layout = new MixedLayout(node.size());
         return new MixedParts(
                 node,
                 node.client().context(),
                 node.client().window(layout.windowBytes()),
+                longest,
                 layout,
                 ledger,
                 events,
@@ -43,6 +46,11 @@ record MixedParts(
 
     int rank() {
         return node.rank();
+    }
+
+    /** Returns a length of a payload, or that of the longest one if that is shorter. */
+    int atMost(int length) {
+        return Math.min(length, longest);
     }
 
     /** Draws a rank with which this node communicates. */

@@ -24,6 +24,8 @@ final class MixedPattern implements MixedPart {
     private static final int MOST_PEERS = 3;
 
     private final MixedParts parts;
+    private final int payloadBytes;
+    private final int putBytes;
     private final List<Target> targets;
     private final Message message = new Message();
 
@@ -36,6 +38,8 @@ final class MixedPattern implements MixedPart {
     /** Creates the pattern, whose generations begin with one that is {@code leap} greater than usual. */
     MixedPattern(MixedParts parts, List<Target> targets, long leap) {
         this.parts = parts;
+        this.payloadBytes = parts.atMost(PAYLOAD_BYTES);
+        this.putBytes = parts.atMost(LENGTH);
         this.targets = targets;
         this.leap = leap;
     }
@@ -65,9 +69,9 @@ final class MixedPattern implements MixedPart {
             final long at = part(i);
             message.to(peers[i], MixedReceiver.REPLAYED)
                     .metadata(parts.window(), at, MixedLayout.FIELD_BYTES)
-                    .payload(parts.window(), at + MixedLayout.FIELD_BYTES, PAYLOAD_BYTES);
+                    .payload(parts.window(), at + MixedLayout.FIELD_BYTES, payloadBytes);
             accept(parts.context().send(message));
-            accept(parts.context().put(targets.get(peers[i]), slot(), parts.window(), at, LENGTH));
+            accept(parts.context().put(targets.get(peers[i]), slot(), parts.window(), at, putBytes));
         }
     }
 
@@ -91,9 +95,9 @@ final class MixedPattern implements MixedPart {
         for (int i = 0; i < peers.length; i++) {
             final long number = parts.ledger().next(parts.rank(), peers[i], Ledger.REPLAYED);
             window.putLong(part(i), number);
-            window.putLong(part(i) + Long.BYTES, PAYLOAD_BYTES);
+            window.putLong(part(i) + Long.BYTES, payloadBytes);
             final int first = ExpectedBytes.ofMessage(parts.rank(), number);
-            ExpectedBytes.write(window, part(i) + MixedLayout.FIELD_BYTES, first, PAYLOAD_BYTES);
+            ExpectedBytes.write(window, part(i) + MixedLayout.FIELD_BYTES, first, payloadBytes);
         }
     }
 
@@ -101,7 +105,7 @@ final class MixedPattern implements MixedPart {
     private void count() {
         for (int i = 0; i < peers.length; i++) {
             parts.ledger().sent(parts.rank(), peers[i], Ledger.REPLAYED);
-            parts.put(peers[i], slot(), part(i), LENGTH);
+            parts.put(peers[i], slot(), part(i), putBytes);
         }
     }
 

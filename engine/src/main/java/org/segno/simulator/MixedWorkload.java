@@ -195,6 +195,12 @@ final class MixedWorkload implements SimulatedProgram {
     }
 
     @Override
+    public void stop() {
+        remaining = Math.min(remaining, attempt == null ? 0 : 1);
+        exchange.stop();
+    }
+
+    @Override
     public boolean isDone() {
         return remaining == 0 && areAllIdle() && context.isDrained();
     }

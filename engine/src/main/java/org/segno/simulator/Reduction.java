@@ -45,8 +45,8 @@ public final class Reduction {
             before = plan;
             omitFaults();
             // Operations first: few of them make a short trace, and may leave few nodes something to do.
-            bisect(0, plan.operations(), this::withOperations);
-            bisect(1, plan.nodes(), this::withNodes);
+            bisect(0, plan.operations(), operations -> plan.withOperations(operations));
+            bisect(1, plan.nodes(), nodes -> plan.withNodes(nodes));
         } while (!plan.equals(before) && runs < runLimit);
     }
 
@@ -57,7 +57,7 @@ public final class Reduction {
                 final Set<Fault> fewer = EnumSet.noneOf(Fault.class);
                 fewer.addAll(plan.faults());
                 fewer.removeAll(faults.subList(start, Math.min(start + length, faults.size())));
-                attempt(withFaults(fewer));
+                attempt(plan.withFaults(fewer));
             }
         }
     }
@@ -87,17 +87,5 @@ public final class Reduction {
         }
         plan = smaller;
         return true;
-    }
-
-    private SimulationPlan withFaults(Set<Fault> faults) {
-        return new SimulationPlan(plan.seed(), plan.nodes(), plan.operations(), plan.workload(), faults);
-    }
-
-    private SimulationPlan withNodes(int nodes) {
-        return new SimulationPlan(plan.seed(), nodes, plan.operations(), plan.workload(), plan.faults());
-    }
-
-    private SimulationPlan withOperations(int operations) {
-        return new SimulationPlan(plan.seed(), plan.nodes(), operations, plan.workload(), plan.faults());
     }
 }

@@ -83,7 +83,8 @@ final class SimulatedJob {
     /** Assembles all nodes. */
     void assemble(NodeConfig config) {
         for (int rank = 0; rank < plan.nodes(); rank++) {
-            nodes.add(new SimulatedNode(rank, time, random.nextInt(1, MOST_STEPS)));
+            nodes.add(new SimulatedNode(
+                    rank, time, random.nextInt(1, MOST_STEPS), plan.bounds().untilNs()));
             memories.add(memory(rank, config));
             links.add(new TreeMap<>());
             unopened.add(new ArrayDeque<>());

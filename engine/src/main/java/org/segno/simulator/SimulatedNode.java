@@ -36,6 +36,7 @@ final class SimulatedNode {
     private final int rank;
     private final VirtualTime time;
     private final int burst;
+    private final long untilNs;
     private final List<SimulatedNode> near = new ArrayList<>();
     private final List<Wire> incoming = new ArrayList<>();
     private final List<Wire> outgoing = new ArrayList<>();
@@ -52,11 +53,13 @@ final class SimulatedNode {
      * Creates a node.
      *
      * @param burst most steps of its program in one turn
+     * @param untilNs time since the start at which its program begins nothing more
      */
-    SimulatedNode(int rank, VirtualTime time, int burst) {
+    SimulatedNode(int rank, VirtualTime time, int burst, long untilNs) {
         this.rank = rank;
         this.time = time;
         this.burst = burst;
+        this.untilNs = untilNs;
         this.dueNs = time.nowNs();
         this.pausedUntilNs = dueNs;
     }
@@ -102,6 +105,9 @@ final class SimulatedNode {
     /** Makes one turn: steps of the program if that may begin something, and an advance. */
     void turn(boolean mayBegin) {
         final SimulatedProgram own = program;
+        if (own != null && time.elapsedNs() >= untilNs) {
+            own.stop();
+        }
         int steps = 0;
         while (mayBegin && own != null && steps < burst && !own.isDone() && own.step()) {
             steps++;

@@ -10,6 +10,11 @@ interface SimulatedProgram {
         }
 
         @Override
+        public void stop() {
+            // It has nothing to begin.
+        }
+
+        @Override
         public boolean isDone() {
             return true;
         }
@@ -21,6 +26,9 @@ interface SimulatedProgram {
      * @return true if it made progress
      */
     boolean step();
+
+    /** Ends the beginning of operations. Those in progress are completed. May be called again. */
+    void stop();
 
     /** Returns true once all operations have been made and are complete. */
     boolean isDone();

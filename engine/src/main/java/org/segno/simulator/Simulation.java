@@ -100,7 +100,7 @@ public final class Simulation {
         for (final SimulatedNode one : job.nodes()) {
             final int rest = plan.operations() % plan.nodes();
             final int share = plan.operations() / plan.nodes() + (programs.size() < rest ? 1 : 0);
-            final MixedParts parts = MixedParts.of(one.node(), ledger, events, random.split());
+            final MixedParts parts = MixedParts.of(one.node(), plan.bounds().longest(), ledger, events, random.split());
             programs.add(new MixedWorkload(plan, parts, share));
         }
         programs.forEach(MixedWorkload::begin);
@@ -113,12 +113,13 @@ public final class Simulation {
 
     private NodeConfig config() {
         final boolean isSmall = plan.has(Fault.SMALL);
-        final int slots = 1 << random.nextInt(2, 7);
+        final int drawnSlots = 1 << random.nextInt(2, 7);
+        final int chosenSlots = plan.bounds().fifoSlots();
         return NodeAccess.builtInConfig()
                 .withThreading(NodeConfig.Threading.INVOKER)
                 .withContexts(1)
                 .withFifos(4)
-                .withFifoSlots(isSmall ? 2 : slots)
+                .withFifoSlots(chosenSlots > 0 ? chosenSlots : isSmall ? 2 : drawnSlots)
                 .withPatternBufferBytes(isSmall ? 4_096 : 16 * 1024)
                 .withPatterns(8)
                 .withRunSlots(isSmall ? 2 : 4)

@@ -12,8 +12,10 @@ import java.util.Set;
  * @param operations number of operations of all nodes together; with fewer, each node makes the first ones of the same
  * @param workload what the nodes do
  * @param faults kinds of faults that may happen
+ * @param bounds of the operations and buffers
  */
-public record SimulationPlan(long seed, int nodes, int operations, Workload workload, Set<Fault> faults) {
+public record SimulationPlan(
+        long seed, int nodes, int operations, Workload workload, Set<Fault> faults, Bounds bounds) {
     /** Limit of the number of nodes. */
     public static final int MAX_NODES = 256;
 
@@ -27,6 +29,55 @@ public record SimulationPlan(long seed, int nodes, int operations, Workload work
         final Set<Fault> ordered = EnumSet.noneOf(Fault.class);
         ordered.addAll(faults);
         faults = Collections.unmodifiableSet(ordered);
+    }
+
+    /** Creates a plan with the usual bounds. */
+    public SimulationPlan(long seed, int nodes, int operations, Workload workload, Set<Fault> faults) {
+        this(seed, nodes, operations, workload, faults, Bounds.USUAL);
+    }
+
+    /**
+     * Bounds of the operations and buffers.
+     *
+     * @param untilNs virtual time since the start from which on the nodes begin no operation
+     * @param longest length of the longest payload, 1 to 1,024 bytes
+     * @param fifoSlots descriptors of each injection FIFO, a power of two from 2 to 1,024; 0 if the seed draws them
+     */
+    public record Bounds(long untilNs, int longest, int fifoSlots) {
+        /** Limit of the length of a payload. */
+        public static final int MAX_LONGEST = MixedLayout.SOURCE_BYTES;
+
+        /** Limit of the number of descriptors of a FIFO. */
+        public static final int MAX_FIFO_SLOTS = 1 << 10;
+
+        /** Bounds of all lengths, which end no operation early and let the seed draw the FIFOs. */
+        public static final Bounds USUAL = new Bounds(Long.MAX_VALUE, MAX_LONGEST, 0);
+
+        public Bounds {
+            if (untilNs < 0) {
+                throw new IllegalArgumentException("the end of operations must be zero or later: untilNs=" + untilNs);
+            }
+            if (longest < 1 || longest > MAX_LONGEST) {
+                throw new IllegalArgumentException(
+                        "the longest payload has 1 to " + MAX_LONGEST + " bytes: longest=" + longest);
+            }
+            if (fifoSlots != 0 && (fifoSlots < 2 || fifoSlots > MAX_FIFO_SLOTS || Integer.bitCount(fifoSlots) != 1)) {
+                throw new IllegalArgumentException("a FIFO has a power of two of 2 to " + MAX_FIFO_SLOTS
+                        + " slots, or 0 for what the seed draws: fifoSlots=" + fifoSlots);
+            }
+        }
+    }
+
+    SimulationPlan withFaults(Set<Fault> fewer) {
+        return new SimulationPlan(seed, nodes, operations, workload, fewer, bounds);
+    }
+
+    SimulationPlan withNodes(int fewer) {
+        return new SimulationPlan(seed, fewer, operations, workload, faults, bounds);
+    }
+
+    SimulationPlan withOperations(int fewer) {
+        return new SimulationPlan(seed, nodes, fewer, workload, faults, bounds);
     }
 
     boolean has(Fault fault) {

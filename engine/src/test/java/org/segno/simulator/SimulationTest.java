@@ -46,34 +46,31 @@ class SimulationTest {
         }
     }
 
-    private static void findNoDefect(long seeds) throws InterruptedException {
+    private static void findNoDefect(SeedCount count) throws InterruptedException {
         final List<SimulationResult> failed = Collections.synchronizedList(new ArrayList<>());
-        final AtomicLong simulated = new AtomicLong();
-        final AtomicLong messages = new AtomicLong();
-        forEachSeed(seeds, seed -> {
+        forEachSeed(count.seeds(), seed -> {
             final SimulationResult result = Simulation.run(plan(seed));
-            simulated.incrementAndGet();
-            messages.addAndGet(result.messages());
             if (!result.defects().isEmpty() && failed.size() < 10) {
                 failed.add(result);
             }
+            count.simulated(result);
         });
         assertThat(failed).isEmpty();
-        assertThat(simulated).hasValue(seeds);
-        assertThat(messages).hasValueGreaterThan(500 * seeds);
+        assertThat(count.simulated()).isEqualTo(count.seeds());
+        assertThat(count.messages()).isGreaterThan(500 * count.seeds());
     }
 
     @Test
     @Timeout(600)
     void shouldFindNoDefectInAnySeed() throws InterruptedException {
-        findNoDefect(Integer.getInteger("segno.simulator.seeds", 2_000));
+        findNoDefect(new SeedCount(Integer.getInteger("segno.simulator.seeds", 2_000), 1));
     }
 
     @Test
     @Tag("simulator")
     @Timeout(36_000)
     void shouldFindNoDefectInManySeeds() throws InterruptedException {
-        findNoDefect(Integer.getInteger("segno.simulator.seeds", 1_000_000));
+        findNoDefect(new SeedCount(Integer.getInteger("segno.simulator.seeds", 1_000_000), 100));
     }
 
     @ParameterizedTest
@@ -135,6 +132,73 @@ class SimulationTest {
             assertThat(result.defects()).isEmpty();
             assertThat(result.messages()).isPositive();
         }
+    }
+
+    private static SimulationPlan bounded(Fault fault, SimulationPlan.Bounds bounds) {
+        return new SimulationPlan(3, 4, 600, Workload.MIXED, Set.of(fault), bounds);
+    }
+
+    /** Returns the times of the operations of a simulation without a defect. */
+    private static List<Long> begunNs(SimulationPlan.Bounds bounds) {
+        final Set<String> others = Set.of("received", "pause");
+        final List<Long> begunNs = new ArrayList<>();
+        final SimulationResult result = Simulation.run(bounded(Fault.PAUSE, bounds), (virtualNs, rank, kind, text) -> {
+            if (!others.contains(kind)) {
+                begunNs.add(virtualNs);
+            }
+        });
+        assertThat(result.defects()).isEmpty();
+        return begunNs;
+    }
+
+    @Test
+    @Timeout(60)
+    void shouldBeginNoOperationAfterTheirEnd() {
+        final List<Long> usual = begunNs(SimulationPlan.Bounds.USUAL);
+        assertThat(usual).hasSize(600);
+
+        final long untilNs = usual.get(300);
+        final List<Long> bounded = begunNs(new SimulationPlan.Bounds(untilNs, 1_024, 0));
+        assertThat(bounded).isNotEmpty().isEqualTo(usual.subList(0, bounded.size()));
+        assertThat(usual.get(bounded.size())).isEqualTo(untilNs);
+    }
+
+    @Test
+    @Timeout(60)
+    void shouldGoAnotherWayWithShorterPayloads() {
+        final SimulationResult usual = Simulation.run(bounded(Fault.SLOW, SimulationPlan.Bounds.USUAL));
+        final SimulationResult shorter =
+                Simulation.run(bounded(Fault.SLOW, new SimulationPlan.Bounds(Long.MAX_VALUE, 1, 0)));
+
+        assertThat(shorter.defects()).isEmpty();
+        assertThat(shorter.eventHash()).isNotEqualTo(usual.eventHash());
+    }
+
+    @Test
+    @Timeout(60)
+    void shouldGoTheSameWayWithTheSlotsThatTheSeedDraws() {
+        final long usual =
+                Simulation.run(bounded(Fault.SLOW, SimulationPlan.Bounds.USUAL)).eventHash();
+        int same = 0;
+        for (int slots = 2; slots <= SimulationPlan.Bounds.MAX_FIFO_SLOTS; slots *= 2) {
+            final SimulationResult result =
+                    Simulation.run(bounded(Fault.SLOW, new SimulationPlan.Bounds(Long.MAX_VALUE, 1_024, slots)));
+            assertThat(result.defects()).isEmpty();
+            same += result.eventHash() == usual ? 1 : 0;
+        }
+        assertThat(same).isPositive().isLessThan(5);
+    }
+
+    @Test
+    void shouldRefuseBoundsThatNoSimulationCanHave() {
+        for (final int slots : new int[] {-2, 1, 3, 2_048}) {
+            assertThatThrownBy(() -> new SimulationPlan.Bounds(0, 1, slots)).hasMessageContaining("fifoSlots=" + slots);
+        }
+        for (final int longest : new int[] {0, 1_025}) {
+            assertThatThrownBy(() -> new SimulationPlan.Bounds(0, longest, 0))
+                    .hasMessageContaining("longest=" + longest);
+        }
+        assertThatThrownBy(() -> new SimulationPlan.Bounds(-1, 1, 0)).hasMessageContaining("untilNs=-1");
     }
 
     @Test

@@ -2,16 +2,20 @@ package org.segno.tools.simulate;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.segno.simulator.Reduction;
 import org.segno.simulator.Simulation;
 import org.segno.simulator.SimulationPlan;
+import org.segno.simulator.SimulationPlan.Bounds;
 import org.segno.simulator.SimulationResult;
 import org.segno.simulator.Workload;
+import org.segno.tools.command.ByteCountConverter;
 import org.segno.tools.command.CommandException;
 import org.segno.tools.command.Console;
+import org.segno.tools.command.DurationConverter;
 import org.segno.tools.command.ExitCode;
 import org.segno.tools.output.Format;
 import picocli.CommandLine.Command;
@@ -61,6 +65,28 @@ public final class SimCommand implements Callable<Integer> {
             description = "operations of all nodes together, default ${DEFAULT-VALUE}")
     private int operations;
 
+    @Option(
+            names = "--until",
+            paramLabel = "T",
+            converter = DurationConverter.class,
+            description = "begin no operation after T of virtual time, as in 500us; default: no limit")
+    private @Nullable Duration until;
+
+    @Option(
+            names = "--size",
+            paramLabel = "S",
+            defaultValue = "1k",
+            converter = ByteCountConverter.class,
+            description = "longest payload, 1 byte to 1k, default ${DEFAULT-VALUE}")
+    private long size;
+
+    @Option(
+            names = "--fifo-slots",
+            paramLabel = "N",
+            description =
+                    "descriptors of each injection FIFO, a power of two from 2 to 1024; default: the seed draws it")
+    private @Nullable Integer fifoSlots;
+
     @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "the seed, default ${DEFAULT-VALUE}")
     private long seed;
 
@@ -105,7 +131,7 @@ public final class SimCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         final SeedRange range = range();
-        final PlanChoice plans = new PlanChoice(nodes, operations, workload, faults, checks);
+        final PlanChoice plans = new PlanChoice(nodes, operations, workload, faults, bounds(), checks);
         if (nodes < 1 || nodes > SimulationPlan.MAX_NODES || operations < 0) {
             throw new ParameterException(
                     spec.commandLine(),
@@ -126,6 +152,17 @@ public final class SimCommand implements Callable<Integer> {
         }
         report.print(spec.commandLine().getOut(), Console.of(spec));
         return failure == null ? ExitCode.DONE : ExitCode.NEGATIVE_RESULT;
+    }
+
+    private Bounds bounds() {
+        try {
+            return new Bounds(
+                    until == null ? Bounds.USUAL.untilNs() : until.toNanos(),
+                    (int) Math.min(size, Integer.MAX_VALUE),
+                    fifoSlots == null ? Bounds.USUAL.fifoSlots() : fifoSlots);
+        } catch (final IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--size or --fifo-slots: " + e.getMessage(), e);
+        }
     }
 
     private SeedRange range() {

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.segno.simulator.SimulationPlan.Bounds;
 import org.segno.simulator.SimulationResult;
 import org.segno.tools.command.Console;
 import org.segno.tools.output.Format;
@@ -86,6 +87,9 @@ final class SimReport implements Consumer<SimulationResult> {
                 .put("nodes", plans.nodes())
                 .put("workload", ConstantList.text(plans.workload()))
                 .put("operations", plans.operations())
+                .put("untilMicros", isUnbounded() ? null : plans.bounds().untilNs() / NS_PER_US)
+                .put("size", plans.bounds().longest())
+                .put("fifoSlots", areSlotsDrawn() ? null : plans.bounds().fifoSlots())
                 .put("faults", plans.faults())
                 .put("checked", plans.checks())
                 .put("firstSeed", seeds.first())
@@ -108,6 +112,14 @@ final class SimReport implements Consumer<SimulationResult> {
             }
         }
         report.print(out, format);
+    }
+
+    private boolean isUnbounded() {
+        return plans.bounds().untilNs() == Bounds.USUAL.untilNs();
+    }
+
+    private boolean areSlotsDrawn() {
+        return plans.bounds().fifoSlots() == Bounds.USUAL.fifoSlots();
     }
 
     private double perSecond() {

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.simulator.Fault;
 import org.segno.simulator.Guarantee;
+import org.segno.simulator.SimulationPlan.Bounds;
 import org.segno.simulator.Workload;
 import picocli.CommandLine.TypeConversionException;
 
@@ -73,15 +74,19 @@ final class ChoicesTest {
         final CheckChoice all = new CheckChoice.Converter().convert("order,delivery,counter");
 
         assertThat(order.checks()).containsExactly(Guarantee.ORDER);
-        assertThat(command(faults("wrap,cut"), order))
+        assertThat(command(faults("wrap,cut"), Bounds.USUAL, order))
                 .isEqualTo("segno sim --nodes 3 --workload hotspot --operations 40 --seed -7 --faults cut,wrap"
                         + " --check order");
-        assertThat(command(faults("none"), all))
+        assertThat(command(faults("none"), Bounds.USUAL, all))
                 .isEqualTo("segno sim --nodes 3 --workload hotspot --operations 40 --seed -7 --faults none");
+        assertThat(command(faults("none"), new Bounds(12_000, 1, 64), all))
+                .endsWith(" --seed -7 --faults none --until 12us --size 1 --fifo-slots 64");
+        assertThat(command(faults("none"), new Bounds(12_001, 1_024, 0), order))
+                .endsWith(" --faults none --until 12001ns --check order");
     }
 
-    private static String command(FaultChoice faults, CheckChoice checks) {
-        final PlanChoice plans = new PlanChoice(3, 40, Workload.HOTSPOT, faults, checks);
+    private static String command(FaultChoice faults, Bounds bounds, CheckChoice checks) {
+        final PlanChoice plans = new PlanChoice(3, 40, Workload.HOTSPOT, faults, bounds, checks);
         return plans.command(plans.plan(-7));
     }
 }

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.segno.simulator.Defect;
 import org.segno.simulator.Guarantee;
 import org.segno.simulator.SimulationPlan;
+import org.segno.simulator.SimulationPlan.Bounds;
 import org.segno.simulator.SimulationResult;
 import org.segno.simulator.Workload;
 
@@ -17,7 +18,8 @@ final class SeedSweepTest {
     private static final CheckChoice ALL = new CheckChoice(EnumSet.allOf(Guarantee.class));
 
     private static PlanChoice plans() {
-        return new PlanChoice(2, 30, Workload.MIXED, new FaultChoice.Converter().convert("stall,pause"), ALL);
+        return new PlanChoice(
+                2, 30, Workload.MIXED, new FaultChoice.Converter().convert("stall,pause"), Bounds.USUAL, ALL);
     }
 
     private static List<SimulationResult> results(int threads, SeedRange seeds) {
@@ -72,7 +74,8 @@ final class SeedSweepTest {
 
     @Test
     void shouldReportAnExceptionOfASimulation() {
-        final PlanChoice wrong = new PlanChoice(SimulationPlan.MAX_NODES + 1, 1, Workload.MIXED, plans().faults(), ALL);
+        final PlanChoice wrong =
+                new PlanChoice(SimulationPlan.MAX_NODES + 1, 1, Workload.MIXED, plans().faults(), Bounds.USUAL, ALL);
 
         assertThatThrownBy(() -> new SeedSweep(wrong, 2).run(new SeedRange(1, 9), result -> {}))
                 .isInstanceOf(IllegalStateException.class)

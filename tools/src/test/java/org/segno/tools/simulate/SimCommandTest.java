@@ -68,6 +68,30 @@ final class SimCommandTest {
     }
 
     @Test
+    void shouldBoundOperationsAndBuffers() throws Exception {
+        final String plan = "--nodes 2 --operations 500 --size 100 --fifo-slots 8 --format json";
+        final String json = json(plan);
+        final int untilUs = (int) (figure(json, "virtualMicros") / 2);
+        final String bounded = json(plan + " --until " + untilUs + "us");
+
+        assertThat(json).contains("\"untilMicros\": null, \"size\": 100, \"fifoSlots\": 8");
+        assertThat(figure(bounded, "untilMicros")).isEqualTo(untilUs);
+        assertThat(figure(bounded, "messages")).isLessThan(figure(json, "messages"));
+    }
+
+    private static String json(String arguments) throws Exception {
+        final SegnoProcess sim = sim(arguments);
+        assertThat(sim.process().exitValue()).as(sim.error()).isZero();
+        return String.join("", sim.output());
+    }
+
+    private static double figure(String json, String name) {
+        final Matcher matcher = Pattern.compile("\"" + name + "\": ([0-9.E]+)").matcher(json);
+        assertThat(matcher.find()).as(json).isTrue();
+        return Double.parseDouble(matcher.group(1));
+    }
+
+    @Test
     void shouldPrintARowForEachSeedInTheirOrder() throws Exception {
         final SegnoProcess sim = sim("--nodes 2 --operations 20 --seeds -2..40 --faults swarm --format csv");
 
@@ -118,7 +142,7 @@ final class SimCommandTest {
                         .flatMap(Stream::of)
                         .map(constant -> ConstantList.text((Enum<?>) constant)))
                 .allMatch(help::contains);
-        assertThat(help).contains("small, wrap.").doesNotContain("--torus", "--fifo-slots", "--until");
+        assertThat(help).contains("small, wrap.").doesNotContain("--torus", "--journal", "--routing", "--plot");
     }
 
     @ParameterizedTest
@@ -128,6 +152,11 @@ final class SimCommandTest {
                 "--nodes 0",
                 "--nodes 257",
                 "--nodes 2 --operations -1",
+                "--nodes 2 --until 10",
+                "--nodes 2 --size 0",
+                "--nodes 2 --size 1025",
+                "--nodes 2 --fifo-slots 3",
+                "--nodes 2 --fifo-slots 2048",
                 "--nodes 2 --workload torus",
                 "--nodes 2 --faults swam",
                 "--nodes 2 --faults stall,",
@@ -175,7 +204,7 @@ final class SimCommandTest {
     @Test
     void shouldCountOnlyTheDefectsOfTheChosenChecks() throws Exception {
         final Path classes = DefectiveEngine.compile(directory);
-        final String plan = "sim --nodes 2 --operations 100 --check ";
+        final String plan = "sim --nodes 2 --operations 100 --until 10s --size 1k --fifo-slots 16 --check ";
 
         final SegnoProcess order = ended(SegnoProcess.startWithClasses(classes, (plan + "order").split(" ")));
         assertThat(order.process().exitValue()).as(order.error()).isZero();
@@ -183,6 +212,7 @@ final class SimCommandTest {
 
         final SegnoProcess counter = ended(SegnoProcess.startWithClasses(classes, (plan + "counter").split(" ")));
         assertThat(counter.process().exitValue()).isEqualTo(ExitCode.NEGATIVE_RESULT);
-        assertThat(counter.output().get(counter.output().size() - 1)).endsWith(" --check counter");
+        assertThat(counter.output().get(counter.output().size() - 1))
+                .endsWith(" --until 10000000us --fifo-slots 16 --check counter");
     }
 }
