@@ -99,6 +99,9 @@ final class ReceptionUnit implements FrameHandler {
         port.giveUpLanes();
         port.acknowledge(work == 0);
         if (work == 0 && port.endLost()) {
+            // Packets of a rank that has died can still arrive. They must not be written to the next use of its lanes.
+            requests.end();
+            handlerReplies.end();
             requestLanes.end();
             replyLanes.end();
         }

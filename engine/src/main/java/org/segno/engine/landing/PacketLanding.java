@@ -66,6 +66,12 @@ public final class PacketLanding {
         }
     }
 
+    /** Drops the record that has begun, and what still arrives of it: its origin is lost and gives its lane up. */
+    public void end() {
+        isDropping |= into != null;
+        discard();
+    }
+
     /** Lands a packet of one of these kinds. */
     public int land(Packet packet) {
         return switch (packet.kind()) {

@@ -246,6 +246,57 @@ class LinkedLanesTest {
         }
     }
 
+    /** The rest of a message of a dead rank arrives when another rank has the memory of its lane. */
+    @Test
+    void shouldDropTheRestOfAMessageWhoseOriginHasDied() {
+        try (EngineFixture engines = open(3, PLACE)) {
+            final List<Long> received = receive(engines.context(0));
+            final PacketEnd dead = new PacketEnd(engines.link(1, 0));
+            dead.demandLane(Frame.REQUESTS, LANE, 1, 0);
+            engines.pass(0);
+            // As long as the message of rank 2 below, so that the next record of both lanes begins at the same place.
+            dead.claim(Frame.REQUESTS)
+                    .head(PacketKind.SEND, Packet.FIRST, 1, 0)
+                    .body(ID, 0, 4)
+                    .bodyLength(12)
+                    .payloadLength(12);
+            dead.publish(Frame.REQUESTS);
+            dead.claim(Frame.REQUESTS)
+                    .head(PacketKind.SEND, Packet.FIRST, 1, 0)
+                    .target(ID, 0, 0)
+                    .bodyLength(600)
+                    .payloadLength(300);
+            dead.publish(Frame.REQUESTS);
+            engines.context(0).advance();
+            assertThat(received).hasSize(1);
+            received.clear();
+            engines.states(0).change(1, PeerStates.DEAD);
+            engines.states(2).change(1, PeerStates.DEAD);
+            final Window source = engines.client(2).window(64);
+            send(engines.context(2), 0, source, 0, 8);
+            for (int turn = 0; turn < 20; turn++) {
+                engines.context(0).advance();
+                engines.context(2).advance();
+            }
+            assertThat(received).containsExactly(2L << 32);
+
+            dead.claim(Frame.REQUESTS)
+                    .head(PacketKind.SEND, 0, 1, 0)
+                    .target(ID, 0, 0)
+                    .part(300, 0)
+                    .payloadLength(300);
+            dead.publish(Frame.REQUESTS);
+            engines.context(0).advance();
+            send(engines.context(2), 0, source, 1, 8);
+            for (int turn = 0; turn < 20; turn++) {
+                engines.context(2).advance();
+                engines.context(0).advance();
+            }
+            assertThat(received).containsExactly(2L << 32, 2L << 32 | 1);
+            assertThat(engines.allocatedLaneBytes(0)).isEqualTo(PLACE);
+        }
+    }
+
     @Test
     void shouldDropWithoutCreditWhatIsSentToARankThatHasLeft() {
         try (EngineFixture engines = open(2, 1 << 20)) {
