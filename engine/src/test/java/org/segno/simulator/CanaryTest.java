@@ -24,7 +24,7 @@ class CanaryTest {
     private static final Path DOCUMENT = Path.of("docs", "CANARIES.md");
 
     /** Seeds within which a defect is found. */
-    private static final int SEEDS = 200;
+    private static final int SEEDS = 400;
 
     /** Seeds within which those of the quick test are found, and in which engines without a defect are simulated. */
     private static final int FEW_SEEDS = 20;
