@@ -292,17 +292,15 @@ final class ContextDirectory {
 
     /**
      * Returns true if the client is this node's own, or one of its contexts has waited for it at {@code rank}. A message
-     * does not search by itself: over a link that needs a reply.
+     * does not search by itself: over a link that needs a reply. If the client was closed there since, the engine
+     * refuses the message.
      */
     private boolean isFound(int rank) {
         if (isOwn() || rank == Endpoint.task(endpoint)) {
             return isKnown(rank);
         }
         final NameLookups.Found found = at(rank).peer.learnedClient(prefix);
-        return found != null
-                && admits(rank, found.contextIds()[0])
-                && isClient(rank, found.entry())
-                && use(rank, found);
+        return found != null && isClient(rank, found.entry()) && use(rank, found);
     }
 
     /** Returns the number of the client's contexts at {@code rank}; valid once the client is found there. */

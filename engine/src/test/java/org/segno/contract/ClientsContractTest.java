@@ -9,9 +9,13 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
+import org.segno.context.Loan;
+import org.segno.memory.InjectionCounter;
 import org.segno.operation.Message;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
+import org.segno.status.Refusal;
+import org.segno.status.RefusedException;
 
 /** Contract of clients that are opened by name: messages reach them once a wait has found them. */
 final class ClientsContractTest {
@@ -20,7 +24,11 @@ final class ClientsContractTest {
     private final UnsafeBuffer bytes = new UnsafeBuffer(new byte[8]);
 
     private static Client open(Client own, String name) {
-        return ContextAccess.openClient(own, new ContextAccess.ClientRequest(name, 1, 1, 1, 512, new int[0]));
+        return open(own, name, 1);
+    }
+
+    private static Client open(Client own, String name, int contexts) {
+        return ContextAccess.openClient(own, new ContextAccess.ClientRequest(name, contexts, 1, 1, 512, new int[0]));
     }
 
     private static void advance(ContractJob job, Context... contexts) {
@@ -76,5 +84,38 @@ final class ClientsContractTest {
         advance(job, sending.context(), receiving.context());
         assertThat(received).containsExactly(7L);
         assertThat(own).containsExactly(7L);
+    }
+
+    @Behaviour(number = 131, value = "What any context sends to a client that was found, and closed since, is refused.")
+    void shouldRefuseWhatAnyContextSendsToAClosedClient(ContractJob job) {
+        final Client sending = open(job.sending(), "alpha", 2);
+        final Client receiving = open(job.receiving(), "alpha");
+        final Context other = sending.context(1);
+        find(job, sending, receiving.context());
+        receiving.close();
+        advance(job, sending.context(), other);
+
+        final InjectionCounter done = sending.injectionCounter();
+        final Message message =
+                new Message().to(job.to, ID).payload(sending.window(8), 0, 8).completes(done);
+        final Loan loan = other.loan();
+        done.expect(8);
+        other.sendImmediate(job.to, ID, bytes, 0, 8);
+        other.send(message);
+        advance(job, sending.context(), other);
+        requireStale(other, done);
+        loan.claim(new Message().to(job.to, ID), 8);
+        done.expect(8);
+        loan.publish(done);
+        advance(job, sending.context(), other);
+        requireStale(other, done);
+        assertThat(job.refusals(job.from, Refusal.STALE_CONTEXT)).isEqualTo(3);
+    }
+
+    private static void requireStale(Context context, InjectionCounter done) {
+        assertThatThrownBy(() -> context.await(done, Deadline.in(1, MILLISECONDS)))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining(Refusal.STALE_CONTEXT.reason());
+        done.reset();
     }
 }

@@ -82,7 +82,7 @@ final class ContractJob implements AutoCloseable {
                 directory,
                 NodeSize.small()
                         .ranks(RANKS)
-                        .contexts(2)
+                        .contexts(3)
                         .fifos(4)
                         .fifoSlots(64)
                         .patternSlots(1024)
@@ -254,12 +254,12 @@ final class ContractJob implements AutoCloseable {
     }
 
     /**
-     * Lets another client of the receiver have its second context and close. Of the other ranks only those take part
+     * Lets another client of the receiver have all but its first context and close. Of the other ranks only those take part
      * that have mapped its memory.
      */
     void reuse() {
         final Client other =
-                ContextAccess.openClient(receiving(), new ContextAccess.ClientRequest("other", 1, 1, 1, 0, new int[0]));
+                ContextAccess.openClient(receiving(), new ContextAccess.ClientRequest("other", 2, 1, 1, 0, new int[0]));
         assertThat(Endpoint.context(other.context().endpoint())).isEqualTo(1);
         final Closing closing = other.close();
         for (int turn = 0; turn < MOST_TURNS && !closing.isDone(); turn++) {

@@ -364,8 +364,8 @@ final class OneSidedContractTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("of reception counter " + job.counter.id())
                 .hasMessageContaining("of rank " + job.to);
-        assertThatThrownBy(() -> job.sender.send(new Message().to(job.to, 2, 5).payload(job.source, 0, 8)))
+        assertThatThrownBy(() -> job.sender.send(new Message().to(job.to, 3, 5).payload(job.source, 0, 8)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("context=2");
+                .hasMessageContaining("context=3");
     }
 }
