@@ -6,13 +6,16 @@ import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.PeerStates;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.reuse.LoanCount;
+import org.segno.engine.writer.DescriptorWriter;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.MemoryAccess;
 import org.segno.memory.Operand;
 import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.operation.Notification;
@@ -27,9 +30,6 @@ import org.segno.status.Status;
  * the order of that FIFO. Until it ends, the lane has no room for the engine.
  */
 final class LaneLoans implements LoanPlace {
-    /** Result of a claim for a context whose client was closed. */
-    static final long STALE = Long.MIN_VALUE;
-
     private final NodeMemory node;
     private final SinkSelector sinks;
     private final FifoMetadata fifo;
@@ -37,12 +37,17 @@ final class LaneLoans implements LoanPlace {
     private final NodeMetrics metrics;
     private final LoanCount count;
     private final ContextDirectory contexts;
+    private final PeerStates states;
+    private final DescriptorWriter writer;
+    private final LoanPlace refused = new Refused();
     private final int index;
 
     LaneLoans(Context context, int index, LoanCount count, NodeMetrics metrics) {
         this.count = count;
         this.contexts = context.contexts();
+        this.states = context.states();
         this.node = context.node();
+        this.writer = new DescriptorWriter(node.owner());
         this.sinks = context.sinks();
         this.fifo = context.fifo();
         this.passes = context.passes();
@@ -51,14 +56,13 @@ final class LaneLoans implements LoanPlace {
     }
 
     /**
-     * Claims a record, whose target and metadata the loan has, in the lane of the context with this id. Returns
-     * {@link #STALE} if the client of the context was closed.
+     * Claims a record, whose target and metadata the loan has, in the lane of the context with this id. If the client of
+     * the context was closed, claims memory that nobody reads: the published message is refused.
      *
      * <p>The client of that context may be closed while the record is open. The next use of the context waits for the
-     * end of the loan, as it waits for engines, and then drops the record.
+     * end of the loan, as it waits for engines.
      */
     long claimRecord(Loan loan, ReceptionFifoProducer lane, int id, int length) {
-        final int number = Endpoint.contextOf(id);
         final Message message = loan.record();
         final int rank = OperationAccess.rank(message);
         if (sinks.isBatching()) {
@@ -72,11 +76,13 @@ final class LaneLoans implements LoanPlace {
             }
         }
         final int metadataLength = OperationAccess.metadataLength(message);
+        loan.lane(lane, id);
         // First: from now on closers wait for the end of this loan, or the check finds the context closed.
         final int epoch = count.begin();
         if (!contexts.admits(rank, id)) {
             count.end(epoch);
-            return STALE;
+            openRefused(loan, length);
+            return 0;
         }
         final long body =
                 lane.from(contexts.origin(index)) ? lane.lend(metadataLength + length) : Status.BACK_PRESSURED;
@@ -85,10 +91,18 @@ final class LaneLoans implements LoanPlace {
             return body;
         }
         writeMetadata(message, lane.memory(), body, metadataLength);
-        loan.lane(lane, number);
         loan.epoch(epoch);
         loan.open(this, lane.memory(), body + metadataLength, length);
         return 0;
+    }
+
+    /** Opens a record that is refused, or dropped because its rank has left, once it is published. */
+    private void openRefused(Loan loan, int length) {
+        loan.openNowhere(refused, Target.nowhere(), 0, length);
+    }
+
+    private boolean isAdmitted(int rank, int id) {
+        return !states.isDead(rank) && !states.hasLeft(rank) && contexts.admits(rank, id);
     }
 
     private void writeMetadata(Message message, Memory memory, long body, int length) {
@@ -113,14 +127,22 @@ final class LaneLoans implements LoanPlace {
             counter.requireOf(node);
         }
         final Message message = loan.record();
+        final int length = loan.length();
+        if (!isAdmitted(OperationAccess.rank(message), loan.contextId())) {
+            // Nobody would read the record. Its descriptor is reported as that of any other message.
+            abandon(loan);
+            loan.end();
+            openRefused(loan, length);
+            return refused.publish(loan, counter, notification);
+        }
         final ReceptionFifoProducer lane = loan.lane();
         lane.publishLent(OperationAccess.dispatchId(message), OperationAccess.metadataLength(message));
-        metrics.addLent(loan.length() + OperationAccess.metadataLength(message));
+        metrics.addLent(length + OperationAccess.metadataLength(message));
         if (counter != null) {
-            MemoryAccess.fetched(counter, loan.length());
+            MemoryAccess.fetched(counter, length);
         }
         count.end(loan.epoch());
-        passes.arrived(OperationAccess.rank(message), loan.laneContext());
+        passes.arrived(OperationAccess.rank(message), Endpoint.contextOf(loan.contextId()));
         loan.end();
         return 0;
     }
@@ -134,5 +156,44 @@ final class LaneLoans implements LoanPlace {
     @Override
     public String describe(Loan loan) {
         return "in a lane of rank " + OperationAccess.rank(loan.record());
+    }
+
+    /** Records whose target no longer admits them. The engine makes the same checks, and refuses or skips the message. */
+    private final class Refused implements LoanPlace {
+        @Override
+        public long publish(Loan loan, @Nullable InjectionCounter counter, @Nullable Notification notification) {
+            Loans.requireNoNotification(notification);
+            sinks.requireLoansPossible();
+            if (counter != null) {
+                counter.requireOf(node);
+            }
+            final Message message = loan.record();
+            final long slot = sinks.claim();
+            if (slot < 0) {
+                return slot;
+            }
+            writer.unsendable(
+                    slot,
+                    OperationAccess.rank(message),
+                    loan.contextId(),
+                    OperationAccess.dispatchId(message),
+                    loan.length());
+            if (counter != null) {
+                writer.completes(slot, counter);
+            }
+            final long position = sinks.publish(slot);
+            loan.end();
+            return position;
+        }
+
+        @Override
+        public void abandon(Loan loan) {
+            // Its memory belongs to the loan.
+        }
+
+        @Override
+        public String describe(Loan loan) {
+            return LaneLoans.this.describe(loan) + ", which does not admit it";
+        }
     }
 }

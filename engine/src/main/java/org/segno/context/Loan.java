@@ -44,7 +44,8 @@ import org.segno.operation.OperationAccess;
  * <p><b>Reuse.</b> While a loan of a range is open, closings of counters that this rank may write, at any rank, and of
  * windows of this rank do not end: {@link org.segno.memory.Closing#awaited} names this rank. Hold it as long as it
  * takes to write the message, and abandon it if there is none. If the range's counter is closed meanwhile, the loan
- * remains valid, and the published message is refused as a put would be.
+ * remains valid, and the published message is refused as a put would be. So is a record if the client of its context is
+ * closed meanwhile.
  *
  * <p>A loan belongs to its context and is used by the thread that holds it. It can be claimed again after its end; a
  * context has any number of loans, open or not. In a handler and inside {@code record} it can only be abandoned.
@@ -70,7 +71,7 @@ public final class Loan {
     private Target target = Target.nowhere();
     private long targetOffset;
     private int epoch;
-    private int laneContext;
+    private int contextId;
     private final Message record = new Message();
     private @Nullable ReceptionFifoProducer lane;
 
@@ -276,14 +277,14 @@ public final class Loan {
         return Objects.requireNonNull(lane);
     }
 
-    /** Returns the number of the context into which that lane leads. */
-    int laneContext() {
-        return laneContext;
+    /** Returns the id of the context into which that lane leads. */
+    int contextId() {
+        return contextId;
     }
 
-    void lane(ReceptionFifoProducer into, int context) {
+    void lane(ReceptionFifoProducer into, int id) {
         lane = into;
-        laneContext = context;
+        contextId = id;
     }
 
     /** Returns the local memory that the application has provided, or null. */

@@ -123,8 +123,7 @@ final class Loans {
         if (lane == null) {
             return staged.claimRecord(loan, length);
         }
-        final long claimed = lanes.claimRecord(loan, lane, id, length);
-        return claimed == LaneLoans.STALE ? staged.claimStale(loan, length) : claimed;
+        return lanes.claimRecord(loan, lane, id, length);
     }
 
     /** Returns true if a rank has left: a loan there lies in memory that nobody reads. Throws if it has died. */

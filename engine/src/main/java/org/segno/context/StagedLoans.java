@@ -19,7 +19,6 @@ import org.segno.status.Status;
 final class StagedLoans {
     private static final String NO_LANE =
             "an engine with a thread of its own writes the lane of the record, or a link carries it";
-    private static final String STALE = "the client of the record's context was closed";
 
     private final Context context;
     private final NodeMemory node;
@@ -54,16 +53,7 @@ final class StagedLoans {
 
     /** Claims a record, whose target and metadata the loan has. */
     long claimRecord(Loan loan, int length) {
-        return claimRecord(loan, length, NO_LANE);
-    }
-
-    /** Claims a record for a context whose client was closed: the published message is refused. */
-    long claimStale(Loan loan, int length) {
-        return claimRecord(loan, length, STALE);
-    }
-
-    private long claimRecord(Loan loan, int length, String reason) {
-        final LoanMemory memory = memory(loan, length, reason);
+        final LoanMemory memory = memory(loan, length, NO_LANE);
         if (memory == null) {
             return Status.BACK_PRESSURED;
         }

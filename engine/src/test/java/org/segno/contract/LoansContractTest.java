@@ -4,18 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import org.segno.context.Client;
+import org.segno.context.ContextAccess;
 import org.segno.context.Loan;
+import org.segno.engine.metrics.Metric;
 import org.segno.geometry.Endpoint;
+import org.segno.memory.Closing;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.operation.Message;
 import org.segno.operation.Notification;
+import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 
 /** Contract of loans: the calls and their results are the same wherever a loan lies. */
 final class LoansContractTest {
     private static final int ID = 5;
+
+    /** More turns than a refusal needs. */
+    private static final int TURNS = 100;
 
     private static void claim(ContractJob job, Loan loan, Target target, long offset, int length) {
         job.inject(() -> loan.claim(target, offset, length));
@@ -108,5 +116,55 @@ final class LoansContractTest {
         loan.publish(job.done);
         job.settle();
         assertThatThrownBy(() -> job.sender.await(job.done, job.deadline())).isInstanceOf(RefusedException.class);
+    }
+
+    @Behaviour(number = 128, value = "A record that is open when its client is closed is refused once published.")
+    void shouldRefuseARecordOfAClientThatWasClosedMeanwhile(ContractJob job) {
+        final Client closed = ContextAccess.openClient(
+                job.receiving(), new ContextAccess.ClientRequest("alpha", 1, 1, 1, 0, new int[0]));
+        final List<Long> received = ContractJob.noting(closed.context(), ID);
+        final Loan loan = job.sender.loan();
+        job.inject(() -> loan.claim(new Message().to(closed.context().endpoint(), ID), 16));
+        final Closing closing = closed.close();
+        job.done.expect(16);
+        assertThat(loan.publish(job.done)).isNotNegative();
+        for (int turn = 0; turn < TURNS; turn++) {
+            job.sender.advance();
+            job.receiver.advance();
+            job.advanceOthers(job.to);
+        }
+        assertThatThrownBy(() -> job.sender.await(job.done, job.deadline()))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining(Refusal.STALE_CONTEXT.reason());
+        assertThat(job.refusals(job.from, Refusal.STALE_CONTEXT)).isEqualTo(1);
+        assertThat(received).isEmpty();
+        assertThat(closing.isDone()).isTrue();
+    }
+
+    @Behaviour(number = 129, value = "A record that is open when its rank dies fails once published.")
+    void shouldFailARecordOfARankThatDiedMeanwhile(ContractJob job) {
+        final Loan loan = job.sender.loan();
+        job.inject(() -> loan.claim(new Message().to(job.to, ID), 16));
+        job.dies(job.to);
+        job.done.expect(16);
+        assertThat(loan.publish(job.done)).isNotNegative();
+        job.settle(job.from);
+        assertThatThrownBy(() -> job.sender.await(job.done, job.deadline())).isInstanceOf(PeerFailedException.class);
+        assertThat(job.refusals(job.from, Refusal.PEER_DEAD)).isEqualTo(1);
+    }
+
+    @Behaviour(number = 130, value = "A record that is open when its rank leaves is published without an effect.")
+    void shouldDropARecordOfARankThatLeftMeanwhile(ContractJob job) {
+        final List<Long> received = ContractJob.noting(job.receiver, ID);
+        final Loan loan = job.sender.loan();
+        job.inject(() -> loan.claim(new Message().to(job.to, ID), 16));
+        job.leaves(job.to);
+        job.done.expect(16);
+        assertThat(loan.publish(job.done)).isNotNegative();
+        job.settle();
+        job.sender.await(job.done, job.deadline());
+        assertThat(received).isEmpty();
+        assertThat(job.engines.metrics(job.from).get(Metric.RECORDS)).isZero();
+        assertThat(job.engines.metrics(job.from).get(Metric.BYTES)).isZero();
     }
 }

@@ -48,6 +48,17 @@ public final class DescriptorWriter {
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
     }
 
+    /** Writes a SEND without metadata, whose payload does not exist: only its refusal or its omission is possible. */
+    public void unsendable(long slot, int rank, int context, int dispatchId, long length) {
+        head(slot, Operation.SEND, 0, rank);
+        memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.messageTarget(dispatchId, context, 0, 0));
+        memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, 0);
+        memory.putLong(
+                slot + Descriptor.SOURCE_OPERAND_OFFSET,
+                Descriptor.source(Descriptor.NO_WINDOW, Descriptor.NO_COUNTER));
+        memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
+    }
+
     /** Writes the words of a PUT that {@link #putHead}, {@link #target} and {@link #source} have computed. */
     public void putWords(long slot, long head, long target, long source) {
         memory.putLong(slot, head);
