@@ -230,8 +230,9 @@ public final class Context extends Injector {
 
     /**
      * Registers {@code handler} for hits of the counter: the moments at which everything expected so far has arrived.
-     * It runs on the thread that advances. No message waits for it: hits whose events find no room in a lane are raised
-     * in a later advance, once for each counter. Call it before the counter is published.
+     * It runs on the thread that advances. No message waits for it: hits whose events find no room in a lane, and all
+     * hits over links, are raised by the next pass, once for each counter, and in no order with messages. Use
+     * {@link #putNotifying} where the order matters. Call it before the counter is published.
      */
     public void onHit(ReceptionCounter counter, CounterHandler handler) {
         sinks().requireOpen();

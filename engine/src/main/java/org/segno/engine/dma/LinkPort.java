@@ -363,8 +363,6 @@ final class LinkPort {
      * never received as many.
      */
     boolean acknowledged(int requestPackets, int handlerReplies, int hits) {
-        final boolean areRequests = unlanded[Frame.REQUESTS].acknowledge(requestPackets);
-        final boolean areReplies = unlanded[Frame.HANDLER_REPLIES].acknowledge(handlerReplies);
         final int more = hits - countedHits;
         if (more < 0 || more > MOST_HITS) {
             return false;
@@ -373,6 +371,9 @@ final class LinkPort {
             countedHits = hits;
             metrics.add(Metric.HITS, more);
         }
+        // After the hits: a thread that sees its position carried out reads them.
+        final boolean areRequests = unlanded[Frame.REQUESTS].acknowledge(requestPackets);
+        final boolean areReplies = unlanded[Frame.HANDLER_REPLIES].acknowledge(handlerReplies);
         return areRequests && areReplies;
     }
 
