@@ -219,9 +219,13 @@ public final class ManyToMany implements AutoCloseable {
         completion.set(callback);
     }
 
-    /** Waits until {@link #isComplete}; throws as the waits of a context do. */
+    /**
+     * Waits until {@link #isComplete}, and runs the call-back of the round if it has not run; throws as the waits of a
+     * context do.
+     */
     public void await(long deadlineNs) {
         repeated.await(round, deadlineNs);
+        completion.report();
     }
 
     /**

@@ -154,13 +154,15 @@ public final class Multicast implements AutoCloseable {
     }
 
     /**
-     * Waits until {@link #isComplete}; throws as the waits of a context do.
+     * Waits until {@link #isComplete}, and runs the call-back of the round if it has not run; throws as the waits of a
+     * context do.
      *
      * @throws org.segno.status.RefusedException if a message was refused by its target
      * @throws PeerFailedException if a target has died
      */
     public void await(long deadlineNs) {
         repeated.await(round, deadlineNs);
+        completion.report();
     }
 
     /** Frees the recorded section and ends starts. Idempotent. */

@@ -55,6 +55,13 @@ final class RoundCompletion {
         awaiting = completion != null;
     }
 
+    /** Runs the call-back of a round that is complete, if it has not run. Called outside passes. */
+    void report() {
+        if (awaiting) {
+            poll();
+        }
+    }
+
     private long poll() {
         final Consumer<@Nullable SegnoException> callback = completion;
         if (!awaiting || callback == null) {

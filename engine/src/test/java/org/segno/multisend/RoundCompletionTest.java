@@ -118,6 +118,22 @@ class RoundCompletionTest {
 
     @ParameterizedTest
     @EnumSource(Threading.class)
+    void shouldReportARoundBeforeTheWaitForItEnds(Threading threading) {
+        try (InProcessJob job = join(threading)) {
+            job.context(1).handler(ID, (source, buffer, m, ml, p, pl) -> {});
+            final Multicast multicast = multicast(job);
+            multicast.onComplete(ends::add);
+            for (int round = 1; round <= 50; round++) {
+                assertThat(multicast.start()).isEqualTo(round);
+                multicast.await(InProcessJob.deadline());
+                assertThat(ends).hasSize(round).containsOnlyNulls();
+                job.context(1).advance();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Threading.class)
     void shouldReportNothingForARoundThatDoesNotStart(Threading threading) {
         try (InProcessJob job = join(threading)) {
             final Multicast multicast = multicast(job);
