@@ -1,5 +1,6 @@
 package org.segno.context;
 
+import java.util.function.BooleanSupplier;
 import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.memory.ContextStates;
 import org.segno.geometry.Endpoint;
@@ -22,6 +23,12 @@ final class Barrier {
     private final FifoMetadata fifo;
     private final ReceptionCounter counter;
     private final Complete complete;
+
+    /** Returns true when everything sent before has landed. */
+    private final BooleanSupplier landed;
+
+    /** True if links reach some of the tasks. */
+    private boolean isLinked;
 
     /** Counters of the tasks, in their order; empty until they are found. */
     private Target[] targets = {};
@@ -61,6 +68,7 @@ final class Barrier {
         this.fifo = fifo;
         this.counter = counter;
         this.complete = new Complete(this);
+        this.landed = () -> fifo.fill() == 0;
     }
 
     /** Returns the number of barriers of which all other ranks have been, or are being, notified. Any thread. */
@@ -75,7 +83,8 @@ final class Barrier {
      *
      * <p>One counter is enough for any number of rounds. No rank leaves round k before all N(N - 1) counts of rounds up
      * to k have been sent. A count of round k + 1 therefore takes the place of a missing count of round k only if that
-     * count's rank has entered round k, too.
+     * count's rank has entered round k, too. Links have no order with each other, so a rank counts over them only when
+     * everything that it sent before has landed: then this holds for its messages, too.
      *
      * <p>A barrier that ended at its deadline has been entered: the next call continues it. A barrier with a rank that
      * has closed the client ends with an exception, and so do all later ones: the counts of a client that the rank
@@ -88,6 +97,9 @@ final class Barrier {
             targets = find(deadlineNs);
         }
         if (counted == 0) {
+            if (isLinked) {
+                waiter.await(landed, deadlineNs);
+            }
             requireOpen();
             counter.expect(targets.length - 1L);
             counted = 1;
@@ -167,6 +179,7 @@ final class Barrier {
             }
             final int contextId = contexts.context(rank, offset);
             found[task] = contextId;
+            isLinked |= !injector.peer(rank).isMapped();
             all[task] =
                     new Target(rank, Endpoint.contextOf(contextId), incarnation(Endpoint.useOf(contextId)), 0, false);
         }
