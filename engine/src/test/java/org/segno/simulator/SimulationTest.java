@@ -63,7 +63,7 @@ class SimulationTest {
     @Test
     @Timeout(600)
     void shouldFindNoDefectInAnySeed() throws InterruptedException {
-        findNoDefect(new SeedCount(Integer.getInteger("segno.simulator.seeds", 2_000), 1));
+        findNoDefect(new SeedCount(Integer.getInteger("segno.simulator.seeds", 10_000), 1));
     }
 
     @Test
