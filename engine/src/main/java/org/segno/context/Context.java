@@ -230,8 +230,8 @@ public final class Context extends Injector {
 
     /**
      * Registers {@code handler} for hits of the counter: the moments at which everything expected so far has arrived.
-     * It runs on the thread that advances. No message waits for it: hits whose events find no room in a lane, and all
-     * hits over links, are raised by the next pass, once for each counter, and in no order with messages. Use
+     * It runs on the thread that advances. No message waits for it. If a lane has no room for the event, and for every
+     * hit over a link, the next pass raises one event for all hits of the counter, in no order with messages. Use
      * {@link #putNotifying} where the order matters. Call it before the counter is published.
      */
     public void onHit(ReceptionCounter counter, CounterHandler handler) {

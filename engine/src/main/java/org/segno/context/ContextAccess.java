@@ -120,7 +120,7 @@ public final class ContextAccess {
     }
 
     /**
-     * Lets the engine that the caller runs with the context rest until the next pass, as in a wait whose thread parks.
+     * Marks the engine that runs in the passes of the context as resting until the next pass, as a parking wait does.
      */
     public static void rest(Context context) {
         context.passes().rest();

@@ -153,7 +153,7 @@ final class ContextDirectory {
         return isUnknown(state, contextId) ? !ContextStates.isClosing(state) : ContextStates.admits(state, contextId);
     }
 
-    /** Returns true if the use in an id, or in the state of its context, is the placeholder of an unknown one. */
+    /** Returns true if the use in an id, or in the state of its context, is the value for an unknown one. */
     static boolean isUnknown(long state, int contextId) {
         return ContextStates.isUnknown(contextId) || ContextStates.use(state) == ContextStates.UNKNOWN_USE;
     }
@@ -291,9 +291,9 @@ final class ContextDirectory {
     }
 
     /**
-     * Returns true if the client is this node's own, or one of its contexts has waited for it at {@code rank}. A message
-     * does not search by itself: over a link that needs a reply. If the client was closed there since, the engine
-     * refuses the message.
+     * Returns true if the client is this node's own, or one of its contexts has waited for it at {@code rank}. A
+     * message does not search by itself: over a link that needs a reply. If the client was closed there since, the
+     * engine refuses the message.
      */
     private boolean isFound(int rank) {
         if (isOwn() || rank == Endpoint.task(endpoint)) {

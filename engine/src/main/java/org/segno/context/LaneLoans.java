@@ -56,8 +56,8 @@ final class LaneLoans implements LoanPlace {
     }
 
     /**
-     * Claims a record, whose target and metadata the loan has, in the lane of the context with this id. If the client of
-     * the context was closed, claims memory that nobody reads: the published message is refused.
+     * Claims a record in the lane of the context with this id. The loan has its target and its metadata. If the client
+     * of the context was closed, the loan lies in memory that nobody reads, and its message is refused when published.
      *
      * <p>The client of that context may be closed while the record is open. The next use of the context waits for the
      * end of the loan, as it waits for engines.
@@ -121,11 +121,7 @@ final class LaneLoans implements LoanPlace {
 
     @Override
     public long publish(Loan loan, @Nullable InjectionCounter counter, @Nullable Notification notification) {
-        Loans.requireNoNotification(notification);
-        sinks.requireLoansPossible();
-        if (counter != null) {
-            counter.requireOf(node);
-        }
+        requirePublishable(counter, notification);
         final Message message = loan.record();
         final int length = loan.length();
         if (!isAdmitted(OperationAccess.rank(message), loan.contextId())) {
@@ -147,6 +143,14 @@ final class LaneLoans implements LoanPlace {
         return 0;
     }
 
+    private void requirePublishable(@Nullable InjectionCounter counter, @Nullable Notification notification) {
+        Loans.requireNoNotification(notification);
+        sinks.requireLoansPossible();
+        if (counter != null) {
+            counter.requireOf(node);
+        }
+    }
+
     @Override
     public void abandon(Loan loan) {
         loan.lane().takeBack();
@@ -158,15 +162,13 @@ final class LaneLoans implements LoanPlace {
         return "in a lane of rank " + OperationAccess.rank(loan.record());
     }
 
-    /** Records whose target no longer admits them. The engine makes the same checks, and refuses or skips the message. */
+    /**
+     * Records for a context that no longer accepts them. The engine repeats the check and refuses or skips the message.
+     */
     private final class Refused implements LoanPlace {
         @Override
         public long publish(Loan loan, @Nullable InjectionCounter counter, @Nullable Notification notification) {
-            Loans.requireNoNotification(notification);
-            sinks.requireLoansPossible();
-            if (counter != null) {
-                counter.requireOf(node);
-            }
+            requirePublishable(counter, notification);
             final Message message = loan.record();
             final long slot = sinks.claim();
             if (slot < 0) {

@@ -4,7 +4,8 @@ import org.segno.engine.memory.NodeDimensions;
 
 /**
  * Connection of this process to a peer without mapped memory. Each engine of a node has a link to one of the peer. A
- * link is made when an engine at either end first uses it, so that a process has those of the peers with which it works.
+ * link is made when an engine at either end first uses it, so that a process has those of the peers with which it
+ * works.
  */
 public non-sealed interface LinkedPeer extends Connection {
     /** Returns the peer's dimensions. It has as many engines as each node of this process. */

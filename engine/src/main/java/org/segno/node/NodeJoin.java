@@ -125,7 +125,7 @@ final class NodeJoin implements Membership.Listener {
         return Peer.linked(rank, peer.dimensions());
     }
 
-    /** Connects to a rank, whose memory is then mapped, or which links reach. */
+    /** Connects to a rank: maps its memory, or registers the source of links to it. */
     private void connect(NodeFiles taken, int rank, List<Peer> mapped, RankTable<LinkedPeer> linked) {
         final Connection made = taken.connect(job.rank(), rank, job.size(), () -> identity(rank));
         if (made instanceof LinkedPeer other) {

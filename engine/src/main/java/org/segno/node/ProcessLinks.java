@@ -25,7 +25,7 @@ final class ProcessLinks implements TransportProvider {
     private final IntFunction<NodeDimensions> nodes;
     private final Map<Ends, MemoryLink[]> links = new HashMap<>();
 
-    /** Creates the links between nodes of this process, whose dimensions {@code nodes} returns by rank. */
+    /** Creates the links between nodes of this process. {@code nodes} returns the dimensions of each rank. */
     ProcessLinks(IntFunction<NodeDimensions> nodes) {
         this.nodes = nodes;
     }

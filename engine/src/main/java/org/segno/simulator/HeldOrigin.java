@@ -1,8 +1,8 @@
 package org.segno.simulator;
 
 /**
- * The one rank of a job whose requests another rank does not accept at present. They are accepted again when everything
- * has arrived that a third rank had sent before: a handler that does not accept a message must hold no other origin.
+ * Refusal of the requests of one rank, the origin, by the handler of another rank, the holder. It ends when all earlier
+ * messages of a third rank have arrived at the holder. This checks that a refused message does not hold other origins.
  *
  * <p>There is at most one in a job, so that no two of them wait for each other.
  */

@@ -27,7 +27,7 @@ final class Ledger {
     static final int DECLINED = 6;
     private static final int STREAMS = 7;
 
-    /** Counters of a node whose landed bytes are counted. */
+    /** Number of a counter of a node at which landed bytes are counted. */
     static final int WINDOW = 0;
 
     static final int BELL = 1;

@@ -11,7 +11,7 @@ import org.segno.memory.Target;
 import org.segno.status.Deadline;
 
 /**
- * The counter of each node whose hits run a handler in the mixed workload. Its owner expects a few PUTs now and then.
+ * Counter with a hit handler, one for each node of the mixed workload. Its owner expects a few PUTs now and then.
  * Whenever they have all arrived, the handler must run, whether or not the event finds room in a lane.
  */
 final class MixedBell implements MixedPart {

@@ -22,7 +22,7 @@ import org.segno.status.SegnoException;
 final class MixedExchange implements MixedPart {
     private static final String NAME = "exchange";
 
-    /** Pattern id of an exchange whose first round is recorded. */
+    /** Pattern id of an exchange that records its first round. */
     private static final int ID = 1;
 
     private final MixedParts parts;

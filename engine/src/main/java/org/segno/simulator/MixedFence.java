@@ -22,7 +22,7 @@ final class MixedFence {
     }
 
     /**
-     * Draws a PUT to a peer, whose bytes lie at an offset of the window. It is attempted until it is carried out, while
+     * Draws a PUT of bytes at an offset of the window to a peer. It is attempted until it is carried out, while
      * this node sends nothing else.
      */
     BooleanSupplier put(int peer, long source) {

@@ -87,7 +87,8 @@ final class MixedMessenger implements MixedPart {
     }
 
     /**
-     * Draws a long message that its receiver declines, unless all must be shorter. It is attempted until it is accepted.
+     * Draws a long message that its receiver declines, unless all must be shorter. It is attempted until it is
+     * accepted.
      */
     BooleanSupplier sendDeclined(int peer) {
         final int length = LONGEST;
@@ -211,7 +212,7 @@ final class MixedMessenger implements MixedPart {
         return 0;
     }
 
-    /** Declines a message, all of whose bytes are still at its sender. */
+    /** Declines a long message before any of its bytes are fetched. */
     private long onDeclined(ReceivedMessage received) {
         parts.ledger().received(received.rank(), rank, Ledger.DECLINED, received.metadataLong(0));
         return 0;

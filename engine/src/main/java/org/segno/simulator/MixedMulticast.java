@@ -88,7 +88,7 @@ final class MixedMulticast implements MixedPart {
         return opened;
     }
 
-    /** Writes the next message, whose number is the same for all peers. Returns it. */
+    /** Writes the next message and returns its number, which is the same for all peers. */
     private long write(int bytes) {
         final Window window = parts.window();
         final long at = parts.layout().multicast();

@@ -34,7 +34,7 @@ final class MixedNotices {
     }
 
     /**
-     * Draws a PUT to a peer, whose bytes lie at an offset of the window. It is attempted until it is accepted. Its
+     * Draws a PUT of bytes at an offset of the window to a peer. It is attempted until it is accepted. Its
      * receiver has been notified of the one before it, or there is none.
      */
     BooleanSupplier put(int peer, long source) {

@@ -24,10 +24,10 @@ final class SimulatedNode {
     private static final long LONGEST_IDLE_NS = 13_107_200;
     private static final int IDLE_GROWTH = 16;
 
-    /** Idle turns in a row after which the engine rests, as in a wait whose thread parks. */
+    /** Number of successive idle turns after which the engine rests, as in a parking wait. */
     private static final int IDLE_TURNS = 4;
 
-    /** Time after which a node that has nothing to do takes note of what has happened. */
+    /** Time from an arrival until the turn of an idle node that processes it. */
     private static final long REACTION_NS = 5_000;
 
     /** Distance of a time that is never reached. */

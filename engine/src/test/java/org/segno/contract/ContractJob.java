@@ -254,8 +254,8 @@ final class ContractJob implements AutoCloseable {
     }
 
     /**
-     * Lets another client of the receiver have all but its first context and close. Of the other ranks only those take part
-     * that have mapped its memory.
+     * Lets another client of the receiver have all but its first context and close. Of the other ranks only those take
+     * part that have mapped its memory.
      */
     void reuse() {
         final Client other =

@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A test of a class that runs {@link OverMemoryAndLinks} whose nodes memory has to join. */
+/** Test that runs only over mapped memory, in a class that otherwise runs {@link OverMemoryAndLinks}. */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @interface MappedOnly {

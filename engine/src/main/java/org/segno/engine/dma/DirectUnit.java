@@ -7,14 +7,14 @@ import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.reuse.QuietCount;
 
 /**
- * Executor of lone SENDs at their injection. Their messages are visible earlier by what a pass costs before it executes
- * a descriptor.
+ * Executor of lone SENDs at their injection. Their messages do not wait for the next pass, and for the steps of a pass
+ * that precede the execution of a descriptor.
  *
- * <p>The descriptor is complete in its slot, and the next visit to the FIFO passes it. Positions, the fill and the order
- * of the FIFO therefore mean the same for all descriptors.
+ * <p>The descriptor is complete in its slot, and the next visit to the FIFO passes it. Positions, the fill and the
+ * order of the FIFO therefore mean the same for all descriptors.
  *
- * <p>At most one SEND is direct between two visits, and only if the last visit carried out a single descriptor. Those of
- * a stream share the publication of a batch.
+ * <p>At most one SEND is direct between two visits, and only if the last visit carried out a single descriptor. Those
+ * of a stream share the publication of a batch.
  *
  * <p>The check of the target and the publication lie between the same two quiet points. An engine at rest is quiet, so
  * it sends nothing directly.
@@ -24,7 +24,7 @@ final class DirectUnit extends DirectExecution {
     private final SendUnit sends;
     private final Visit visit;
 
-    /** The FIFO whose SENDs may be direct, once the engine serves it. */
+    /** FIFO of the SENDs that may be executed directly; null until the engine serves it. */
     private @Nullable InjectionFifoConsumer fifo;
 
     /** True from a direct SEND to the visit that passes it. */
@@ -43,12 +43,12 @@ final class DirectUnit extends DirectExecution {
         this.visit = visit;
     }
 
-    /** Sets the FIFO whose SENDs may be direct. */
-    void serve(InjectionFifoConsumer own) {
+    /** Sets the FIFO of the SENDs that may be executed directly. */
+    void executeFrom(InjectionFifoConsumer own) {
         fifo = own;
     }
 
-    /** Sets the handler of what the engine throws, which is not the injecting call's failure. */
+    /** Sets the handler of exceptions of the engine. The injecting call does not throw them. */
     void onError(ErrorHandler handler) {
         errors = handler;
     }

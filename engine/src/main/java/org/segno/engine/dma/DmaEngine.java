@@ -112,7 +112,8 @@ public final class DmaEngine implements Agent {
         }
 
         /**
-         * Returns the index of the FIFO whose producer's thread runs the engine, of those of all contexts; -1 for none.
+         * Returns the index, among the FIFOs of all contexts, of the FIFO of the context that runs this engine; -1 if
+         * the engine has a thread of its own.
          */
         int directFifo(int fifosPerContext) {
             return byContext ? engine * fifosPerContext : -1;

@@ -59,7 +59,7 @@ final class InjectionUnit {
      * @param ordinary executor of the sends of applications
      * @param replies executor of the sends of their handlers
      * @param report recorder of FIFOs that are no longer served
-     * @param direct writer of SENDs between two passes
+     * @param direct executor of lone SENDs between two passes
      */
     record Units(DescriptorUnit ordinary, DescriptorUnit replies, RefusalReport report, DirectUnit direct) {}
 
@@ -257,7 +257,7 @@ final class InjectionUnit {
             fifo.begin();
         }
         if (at == share.directFifo(fifosPerContext)) {
-            direct.serve(fifo);
+            direct.executeFrom(fifo);
         }
         fifos[active] = fifo;
         tailOffsets[active] = metadata.tailOffset();

@@ -31,7 +31,7 @@ public final class LanePool {
     private final ArrayDeque<Holder> holders = new ArrayDeque<>();
     private final ArrayDeque<Holder> waiting = new ArrayDeque<>();
 
-    /** Holders whose lanes were recalled and have not been given up. */
+    /** Holders of recalled lanes that have not been given up. */
     private final List<Holder> recalled = new ArrayList<>();
 
     private final int laneBytes;
@@ -154,9 +154,9 @@ public final class LanePool {
     }
 
     /**
-     * Recalls a lane for the demands that wait: an empty one, if fewer of those are recalled than demands wait. Handlers
-     * may not accept the records of a lane for long, which must hold no other origin. If no lane is empty, the oldest
-     * one is recalled.
+     * Recalls one lane. There should be a recalled, empty lane for each waiting demand, because an empty lane can be
+     * given up at once. If there is no further empty lane, the oldest lane is recalled. Handlers may not accept its
+     * records for a long time, so such a lane alone would not be enough.
      */
     private void recall() {
         searches++;

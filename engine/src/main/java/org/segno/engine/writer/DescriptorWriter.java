@@ -48,7 +48,10 @@ public final class DescriptorWriter {
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
     }
 
-    /** Writes a SEND without metadata, whose payload does not exist: only its refusal or its omission is possible. */
+    /**
+     * Writes a SEND without metadata, of a payload that lies nowhere, to a context that does not accept it. The engine
+     * refuses or skips it.
+     */
     public void unsendable(long slot, int rank, int context, int dispatchId, long length) {
         head(slot, Operation.SEND, 0, rank);
         memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.messageTarget(dispatchId, context, 0, 0));

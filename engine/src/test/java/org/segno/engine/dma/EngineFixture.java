@@ -138,7 +138,7 @@ public final class EngineFixture implements AutoCloseable {
     /** Links between the nodes of a fixture. */
     @FunctionalInterface
     public interface Links {
-        /** Returns the ends of the link between two ranks, whose node files exist. */
+        /** Returns both ends of a new link between two ranks. Their node files exist. */
         Link[] join(int low, int high);
     }
 

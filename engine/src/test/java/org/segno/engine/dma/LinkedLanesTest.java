@@ -84,7 +84,7 @@ class LinkedLanesTest {
         }
     }
 
-    /** The oldest lane has records that no handler accepts: it does not delay those who want a lane. */
+    /** The oldest lane has records that no handler accepts. Other origins obtain a lane all the same. */
     @Test
     void shouldRecallEmptyLanesBeforeTheLaneOfAnOriginThatIsNotAccepted() {
         try (EngineFixture engines = open(4, 2 * PLACE)) {

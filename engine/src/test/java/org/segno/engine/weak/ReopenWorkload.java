@@ -20,8 +20,9 @@ import org.segno.operation.Message;
 
 /**
  * Closing and opening of a client by one node, in one context. The other node sends to the endpoints of all its uses,
- * and its engine rests between passes, or is run by its application, which executes lone messages directly. Each message names the use that it is meant for, and its number among those
- * that were not refused there. A use receives its own messages only, and none of them is missing.
+ * and its engine rests between passes, or is run by its application, which executes lone messages directly. Each
+ * message names the use that it is meant for, and its number among those that were not refused there. A use receives
+ * its own messages only, and none of them is missing.
  */
 final class ReopenWorkload implements Workload {
     private static final int USES = 6;
