@@ -14,7 +14,7 @@ import org.segno.status.Refusal;
  * states that the peer sends in their mirror. Used only by the engine's thread.
  *
  * <p>The first frame of replies from a peer <em>introduces</em> it: it has sent all states that are not zero before any
- * other reply.
+ * other reply. Other threads learn of the introduction from the state of context 0, which is stored last.
  */
 final class ContextMirror {
     /** Detail of a packet that another state of the introduction follows. */
@@ -26,6 +26,9 @@ final class ContextMirror {
     private final int peerContexts;
     private boolean hasIntroduced;
     private boolean isIntroduced;
+
+    /** State of the peer's context 0 until the introduction is complete. */
+    private long first;
 
     /** True after a state that another one follows. */
     private boolean expectsMore;
@@ -70,11 +73,12 @@ final class ContextMirror {
             return;
         }
         isIntroduced = true;
-        for (int context = 0; context < peerContexts; context++) {
+        for (int context = peerContexts - 1; context > 0; context--) {
             if (ContextStates.use(mirror.stateAcquire(context)) == ContextStates.UNKNOWN_USE) {
                 mirror.mirror(context, 0);
             }
         }
+        mirror.mirror(0, first);
     }
 
     /** Keeps a state of the peer. Returns a result of {@link Landing}. */
@@ -84,7 +88,11 @@ final class ContextMirror {
             return Refusal.BAD_PACKET.code();
         }
         expectsMore = packet.detail() == MORE;
-        mirror.mirror(context, packet.offset());
+        if (context == 0 && !isIntroduced) {
+            first = packet.offset();
+        } else {
+            mirror.mirror(context, packet.offset());
+        }
         return Landing.LANDED;
     }
 }
