@@ -230,18 +230,30 @@ final class Ledger {
 
     /** Returns true once each message was received that must be. */
     boolean isComplete() {
-        return open <= 0;
+        if (open > 0) {
+            return false;
+        }
+        for (int i = 0; i < sent.length; i++) {
+            if (received[i] < due(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns the number of messages of a stream between two ranks that must have been received in the end. */
+    private long due(int index) {
+        final int origin = index / STREAMS / nodes;
+        final int target = index / STREAMS % nodes;
+        return isLost(origin, target) ? (crashed[target] ? 0 : confirmed[index]) : sent[index];
     }
 
     /** Names the messages that are missing. */
     void checkComplete() {
         for (int i = 0; i < sent.length; i++) {
-            final int origin = i / STREAMS / nodes;
-            final int target = i / STREAMS % nodes;
-            final long due = isLost(origin, target) ? (crashed[target] ? 0 : confirmed[i]) : sent[i];
-            if (received[i] < due) {
-                defect("rank " + target + " received " + received[i] + " of " + due + " messages of rank " + origin
-                        + " in stream " + i % STREAMS);
+            if (received[i] < due(i)) {
+                defect("rank " + i / STREAMS % nodes + " received " + received[i] + " of " + due(i)
+                        + " messages of rank " + i / STREAMS / nodes + " in stream " + i % STREAMS);
             }
         }
     }

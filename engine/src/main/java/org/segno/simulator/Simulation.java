@@ -143,14 +143,11 @@ public final class Simulation {
     }
 
     private boolean isComplete() {
-        if (!ledger.isComplete()) {
-            return false;
-        }
         for (final SimulatedNode node : job.nodes()) {
             if (!node.isDone()) {
                 return false;
             }
         }
-        return true;
+        return ledger.isComplete();
     }
 }

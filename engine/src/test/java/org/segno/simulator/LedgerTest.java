@@ -100,6 +100,9 @@ class LedgerTest {
         receive(0);
         ledger.confirmed(0, 1, Ledger.MESSAGES, 2);
         ledger.lose(0, 1);
+        assertThat(ledger.isComplete())
+                .as("a receiver that is paused needs time")
+                .isFalse();
         ledger.checkComplete();
         assertThat(texts()).containsExactly("rank 1 received 1 of 2 messages of rank 0 in stream 0");
     }

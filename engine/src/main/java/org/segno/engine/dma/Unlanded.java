@@ -1,6 +1,7 @@
 package org.segno.engine.dma;
 
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.packet.Packet;
@@ -180,13 +181,23 @@ final class Unlanded {
             sizes[at] = sent - lost;
         } else {
             fail(number, code, Math.max(1, ended));
+            reported(at);
         }
         for (int later = number + 1; message != InjectionFifoConsumer.NO_MESSAGE && later != next; later++) {
             if (messages[at(later)] == message) {
-                nothingOf(at(later));
+                reported(at(later));
             }
         }
         return true;
+    }
+
+    /**
+     * Records that nothing of a packet has landed and that its counter has the reason. The application may use that
+     * counter again from now on, so a failure of the link is not reported there.
+     */
+    private void reported(int at) {
+        nothingOf(at);
+        counters[at] = Descriptor.NO_COUNTER;
     }
 
     /** Records that nothing of a packet has landed. */

@@ -440,6 +440,24 @@ class AcknowledgementTest {
     }
 
     @Test
+    void shouldNotReportTheFailureOfTheLinkAtACounterOfARefusedMessage() {
+        done.expect(2 * PART + 100);
+        sender.put(IN, 0, source, 0, 2 * PART + 100, done);
+        pass();
+        assertThat(take()).isEqualTo(3);
+        refuse(Frame.REQUESTS, 0, Refusal.STALE_COUNTER);
+        assertThat(InjectionCounter.code(done.errorAcquire())).isEqualTo(Refusal.STALE_COUNTER.code());
+        // The application uses it for something else.
+        done.reset();
+        engines.link(0, 1).close();
+        pass();
+        pass();
+        assertThat(engines.states(1).stateAcquire(0)).isEqualTo(PeerStates.CUT);
+        assertThat(done.errorAcquire()).isZero();
+        assertThat(sender.isDrained()).isTrue();
+    }
+
+    @Test
     void shouldCompleteWhatWasSentToARankThatHasLeftAndSendItNothing() {
         done.expect(16);
         sender.put(IN, 0, source, 0, 8, done);
