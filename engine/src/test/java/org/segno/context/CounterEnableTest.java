@@ -7,10 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.engine.dma.EngineFixture;
 import org.segno.engine.memory.NodeSize;
 import org.segno.memory.Closing;
@@ -24,6 +27,7 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
+import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 import org.segno.status.Status;
 
@@ -146,6 +150,54 @@ class CounterEnableTest {
         // The first window is free, the second is not.
         assertThatThrownBy(() -> client.close(second)).hasMessageContaining(counter + " covers");
         assertThat(client.close(first)).isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldAdmitTheNewSourcesAlone(boolean isSet) {
+        final ReceptionCounter moved = client.receptionCounter(first, 0, 64, 1);
+        client.publish("moved", moved);
+        assertAdmitted("moved", 1);
+        moved.disable();
+        assertThat(enable(moved, isSet)).isEqualTo(Status.BUSY);
+        quiet();
+        assertThat(enable(moved, isSet)).isZero();
+        assertAdmitted("moved", isSet ? new int[] {2, 3} : new int[] {2});
+        moved.disable();
+        client.enable(moved, first, 0, 64, 3);
+        quiet();
+        assertThat(client.enable(moved, first, 0, 64, 3)).isZero();
+        assertAdmitted("moved", 3);
+    }
+
+    private long enable(ReceptionCounter moved, boolean isSet) {
+        return isSet ? client.enable(moved, second, 0, 64, new int[] {2, 3}) : client.enable(moved, second, 0, 64, 2);
+    }
+
+    /** Checks that a put of each of these ranks lands, and that one of any other is refused. */
+    private void assertAdmitted(String name, int... admitted) {
+        for (int rank = 1; rank < 4; rank++) {
+            final int sender = rank;
+            final Context from = engines.context(sender);
+            final InjectionCounter sent = engines.client(sender).injectionCounter();
+            final Window bytes = engines.client(sender).window(8);
+            final Target to = from.attach(0, name, deadline());
+            final long refused = engines.metrics(sender).get(Refusal.SOURCE_NOT_ADMITTED);
+            sent.expect(8);
+            from.put(to, 8L * sender, bytes, 0, 8, sent);
+            if (IntStream.of(admitted).anyMatch(each -> each == sender)) {
+                from.await(sent, deadline());
+                assertThat(engines.metrics(sender).get(Refusal.SOURCE_NOT_ADMITTED))
+                        .isEqualTo(refused);
+            } else {
+                assertThatThrownBy(() -> from.await(sent, deadline()))
+                        .as("rank " + sender)
+                        .isInstanceOf(RefusedException.class)
+                        .hasMessageContaining(Refusal.SOURCE_NOT_ADMITTED.reason());
+                assertThat(engines.metrics(sender).get(Refusal.SOURCE_NOT_ADMITTED))
+                        .isEqualTo(refused + 1);
+            }
+        }
     }
 
     private void assertStale(Target old) {

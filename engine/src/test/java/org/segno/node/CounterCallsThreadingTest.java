@@ -18,6 +18,7 @@ import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
+import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 
 /** Two nodes in every threading mode: ranges that change, events of injection counters, and underflow. */
@@ -58,6 +59,56 @@ class CounterCallsThreadingTest {
                     in.disable();
                     final long next = 8L * (round % PLACES);
                     context.await(() -> client.enable(in, window, next, 8, 1 - rank) == 0, InProcessJob.deadline());
+                    context.barrier(InProcessJob.deadline());
+                }
+            });
+        }
+    }
+
+    /** Admits the own rank, the peer, or both as a set, in turn; each rank puts at both ranks. */
+    @ParameterizedTest
+    @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED", "MIXED"})
+    void shouldAdmitThePresentSourcesAlone(String modes) throws Exception {
+        try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(SIZE, SmallNodes.modes(modes)))) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                final Context context = job.context(rank);
+                final Window window = client.window(64);
+                final InjectionCounter sent = client.injectionCounter();
+                final int[][] sources = {{rank}, {1 - rank}, {0, 1}};
+                final ReceptionCounter in = client.receptionCounter(window, 0, 16, sources[0][0]);
+                client.publish("in", in);
+                context.barrier(InProcessJob.deadline());
+                for (int use = 0; use < 2 * sources.length; use++) {
+                    final int[] admitted = sources[use % sources.length];
+                    in.expect(8L * admitted.length);
+                    context.barrier(InProcessJob.deadline());
+                    for (int to = 0; to < SIZE; to++) {
+                        final Target target = context.attach(to, "in", InProcessJob.deadline());
+                        final boolean isRefused = admitted.length == 1 && (admitted[0] == rank) != (to == rank);
+                        final InjectionCounter of = isRefused ? client.injectionCounter() : sent;
+                        of.expect(8);
+                        context.put(target, 8L * rank, window, 32, 8, of);
+                        if (isRefused) {
+                            assertThatThrownBy(() -> context.await(of, InProcessJob.deadline()))
+                                    .isInstanceOf(RefusedException.class)
+                                    .hasMessageContaining(Refusal.SOURCE_NOT_ADMITTED.reason());
+                            client.close(of);
+                        } else {
+                            context.await(of, InProcessJob.deadline());
+                        }
+                    }
+                    context.await(in, InProcessJob.deadline());
+                    context.barrier(InProcessJob.deadline());
+                    assertThat(in.valueAcquire()).isZero();
+                    in.disable();
+                    final int[] next = sources[(use + 1) % sources.length];
+                    context.await(
+                            () -> (next.length == 1
+                                            ? client.enable(in, window, 0, 16, next[0])
+                                            : client.enable(in, window, 0, 16, next))
+                                    == 0,
+                            InProcessJob.deadline());
                     context.barrier(InProcessJob.deadline());
                 }
             });
