@@ -63,7 +63,28 @@ import org.segno.engine.memory.WindowTable;
  * </pre>
  *
  * <p>COMBINE computes {@code target = target operator source}; <em>reversed</em>, {@code target = source operator
- * target}; with a third operand, {@code target = source operator third}. Its layout is reserved; engines refuse it.
+ * target}; with a third operand, {@code target = source operator third}. The operands are ranges of elements of one
+ * type, and do not overlap unless they are equal. The length is a multiple of the element's; zero is no code:
+ *
+ * <pre>
+ *  type  element                            length     operator  result                           types
+ *     1  byte                                    1            1  sum                              1 to 6
+ *     2  short                                   2            2  product                          1 to 6
+ *     3  int                                     4            3  minimum                          1 to 6
+ *     4  long                                    8            4  maximum                          1 to 6
+ *     5  float                                   4            5  logical and: 1 or 0              1 to 4
+ *     6  double                                  8            6  logical or: 1 or 0               1 to 4
+ *    17  byte and index at 4                     8            7  logical exclusive or: 1 or 0     1 to 4
+ *    18  short and index at 4                    8            8  bitwise and                      1 to 4
+ *    19  int and index at 4                      8            9  bitwise or                       1 to 4
+ *    20  long and index at 8                    16           10  bitwise exclusive or             1 to 4
+ *    21  float and index at 4                    8           11  pair with the smaller value      17 to 22
+ *    22  double and index at 8                  16           12  pair with the larger value       17 to 22
+ * </pre>
+ *
+ * <p>A pair has the type of its value plus 16, and an {@code int} as index. Of pairs with equal values the result is
+ * the one with the smaller index. Integers are signed and wrap around; the minimum and maximum of a floating-point
+ * number and a NaN is NaN. This specifies the layout for a later version: engines of this one refuse COMBINE.
  */
 public final class Descriptor {
     public static final int LENGTH = 64;
