@@ -326,11 +326,12 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Returns the ranks whose memory this process has mapped, in ascending order and with this rank. Over them puts and
-     * gets are copies. Links reach the others. Every call returns a new array. Today a job has one host, and these are
-     * all its ranks unless {@link NodeConfig#withTransport} chooses links.
+     * Returns the ranks whose memory this process has mapped, in ascending order and with this rank. Puts to them and
+     * gets from them are copies; links reach the other ranks, on this host too: if {@link NodeConfig#withTransport}
+     * chooses links alone, the result is this rank alone. {@link #localSize} is the number of ranks on this host. Every
+     * call returns a new array.
      */
-    public int[] ranksOnHost() {
+    public int[] mappedRanks() {
         return peers.mapped().stream().mapToInt(Peer::rank).toArray();
     }
 

@@ -75,7 +75,7 @@ class LinkedNodesTest {
                     }
                     context.barrier(InProcessJob.deadline());
                 }
-                assertThat(job.node(rank).ranksOnHost()).containsExactly(rank);
+                assertThat(job.node(rank).mappedRanks()).containsExactly(rank);
                 assertThat(job.node(rank).peerState((rank + 1) % SIZE)).isEqualTo(Node.PeerState.RUNNING);
             });
         }

@@ -45,7 +45,7 @@ class NodeQueriesTest {
                 assertThat(node.size()).isEqualTo(2);
                 assertThat(node.localRank()).isEqualTo(rank);
                 assertThat(node.localSize()).isEqualTo(2);
-                assertThat(node.ranksOnHost()).containsExactly(0, 1);
+                assertThat(node.mappedRanks()).containsExactly(0, 1);
                 assertThat(node.threading()).isEqualTo(threading);
                 // Under INVOKER there is one for each context.
                 assertThat(node.engines()).isEqualTo(threading == Threading.INVOKER ? 2 : 3);

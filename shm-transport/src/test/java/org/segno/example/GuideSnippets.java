@@ -799,12 +799,12 @@ final class GuideSnippets {
 
     void queries() {
         // guide: queries
-        int[] onHost = node.ranksOnHost(); // in ascending order, with this rank
+        int[] mapped = node.mappedRanks(); // those that no link reaches, in ascending order, with this rank
         NodeLimits limits = node.limits();
         int longest = limits.recordBytes(); // metadata and payload of a message in one record
         boolean progresses = node.threading() != NodeConfig.Threading.INVOKER; // without advance
         // end
-        check(onHost.length == node.localSize() && longest > limits.immediateBytes() && !progresses);
+        check(mapped.length == node.localSize() && longest > limits.immediateBytes() && !progresses);
     }
 
     void steps() {

@@ -110,7 +110,7 @@ class MixedJobTest {
         private static int rounds(Node node) {
             final int rank = node.rank();
             // All but the other rank of this process.
-            assertThat(node.ranksOnHost()).hasSize(SIZE - 1).contains(rank).doesNotContain(rank ^ 1);
+            assertThat(node.mappedRanks()).hasSize(SIZE - 1).contains(rank).doesNotContain(rank ^ 1);
             final Client client = node.client();
             final Context context = client.context();
             final int[] received = new int[SIZE];
