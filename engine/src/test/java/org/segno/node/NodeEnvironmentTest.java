@@ -36,6 +36,10 @@ class NodeEnvironmentTest {
         assertThat(read("", variables)).isEqualTo(new MessageLimits(16, 8192));
         assertThat(read("segno.eager-limit=100", variables)).isEqualTo(new MessageLimits(16, 100));
         assertThat(read("segno.immediate-limit=0", variables)).isEqualTo(new MessageLimits(0, 8192));
+        final Map<String, String> deferred = Map.of("SEGNO_DEFERRED_MESSAGES", "65536");
+        assertThat(read("", deferred).deferredMessages()).isEqualTo(MessageLimits.MAX_DEFERRED_MESSAGES);
+        assertThat(read("segno.deferred-messages=0", deferred).deferredMessages())
+                .isZero();
     }
 
     @ParameterizedTest

@@ -140,6 +140,9 @@ class NodeSettingTest {
         assertThat(idle(" backoff ")).isInstanceOf(BackoffIdleStrategy.class);
         assertThat(idle("park")).isInstanceOf(OversubscribedIdle.class);
         assertThat(idle("default")).isInstanceOf(SpinThenYieldIdle.class);
+        final Map<String, String> variables = Map.of("SEGNO_IDLE", "busy-spin");
+        assertThat(read(Map.of("segno.idle", "Backoff"), variables).idle(1).get())
+                .isInstanceOf(BackoffIdleStrategy.class);
     }
 
     private static Object idle(String name) {
