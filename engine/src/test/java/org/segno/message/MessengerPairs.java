@@ -1,12 +1,16 @@
 package org.segno.message;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.status.Deadline;
 
 /**
  * Two ranks with two contexts each, with a messenger on every context. Their lanes have 4 KiB, so that a quarter of one
@@ -50,6 +54,15 @@ final class MessengerPairs implements AutoCloseable {
                 work += one.context.advance();
             }
         } while (work != 0);
+    }
+
+    /** Advances all until a condition holds, which the threads of engines may bring about. */
+    void settleUntil(BooleanSupplier condition) {
+        final long deadlineNs = InProcessJob.deadline();
+        do {
+            settle();
+        } while (!condition.getAsBoolean() && !Deadline.reached(deadlineNs));
+        assertThat(condition.getAsBoolean()).isTrue();
     }
 
     @Override

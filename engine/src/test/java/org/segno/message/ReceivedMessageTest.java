@@ -13,8 +13,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.memory.Window;
+import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Message;
 import org.segno.status.RefusedException;
 import org.segno.status.SegnoException;
@@ -38,7 +40,11 @@ class ReceivedMessageTest {
 
     @BeforeEach
     void join() {
-        all = new MessengerPairs(directory, LONGEST, config -> config);
+        join(Threading.INVOKER);
+    }
+
+    private void join(Threading threading) {
+        all = new MessengerPairs(directory, LONGEST, config -> config.withThreading(threading));
         from = all.of(0, 1);
         to = all.of(1, 0);
         window = all.job.node(1).client().window(2 * LONGEST);
@@ -141,6 +147,32 @@ class ReceivedMessageTest {
         assertThat(window.getLong(8)).isEqualTo(33);
         assertThat(window.getInt(16)).isEqualTo(44);
         assertThat(from.ends).containsExactly("remote");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Threading.class)
+    void shouldGiveEveryMessageItsLocationInEveryThreadingMode(Threading threading) {
+        close();
+        join(threading);
+        final int[] lengths = {12, LONGEST, 900, 700, LONGEST - 1, 16};
+        to.messenger.handler(DISPATCH, message -> {
+            assertThat(message.length()).isEqualTo(lengths[landed.size()]);
+            assertThat(message.isLong()).isEqualTo(message.length() > 900);
+            assertThat(message.origin()).isEqualTo(from.context.endpoint());
+            assertThat(message.metadataInt(8)).isEqualTo(22);
+            return message.into(window, 8, landed::add);
+        });
+        for (int sent = 0; sent < lengths.length; ) {
+            from.source.buffer().putLong(0, -sent);
+            send(lengths[sent]);
+            sent++;
+            final int count = sent;
+            all.settleUntil(() -> landed.size() == count && from.ends.size() == count);
+            assertThat(window.getLong(8)).isEqualTo(1 - sent);
+            assertThat(window.getInt(16)).isEqualTo(44);
+        }
+        assertThat(landed).containsOnlyNulls();
+        assertThat(from.ends).containsOnly("remote");
     }
 
     @ParameterizedTest

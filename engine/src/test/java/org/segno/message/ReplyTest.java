@@ -15,9 +15,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.InjectionCounter;
+import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Hint;
 import org.segno.operation.Message;
 import org.segno.pattern.Pattern;
@@ -43,7 +45,11 @@ class ReplyTest {
 
     @BeforeEach
     void join() {
-        all = new MessengerPairs(directory, LONGEST, config -> config);
+        join(Threading.INVOKER);
+    }
+
+    private void join(Threading threading) {
+        all = new MessengerPairs(directory, LONGEST, config -> config.withThreading(threading));
         from = all.of(0, 1);
         to = all.of(1, 0);
     }
@@ -87,6 +93,27 @@ class ReplyTest {
         assertThat(from.received.get(0).isLong()).isEqualTo(8 + length > REPLY_QUARTER);
         assertThat(from.received.get(0).payload()).isEqualTo(HexFormat.of().formatHex(bytes));
         assertThat(to.ends).containsExactly("local", "remote");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Threading.class)
+    void shouldReplyInEveryThreadingMode(Threading threading) {
+        close();
+        join(threading);
+        final byte[] bytes = TestMessenger.bytes(5, LONGEST);
+        to.source.buffer().putBytes(0, bytes);
+        long number = 0;
+        for (final int length : new int[] {0, 8, 24, REPLY_QUARTER - 8, REPLY_QUARTER - 7, 1_000, LONGEST}) {
+            replying(length);
+            request(number++);
+            final long requests = number;
+            all.settleUntil(() -> from.received.size() == requests && to.ends.size() == 2 * requests);
+            final TestMessenger.Received reply = from.received.get((int) number - 1);
+            assertThat(reply.isLong()).isEqualTo(8 + length > REPLY_QUARTER);
+            assertThat(reply.payload()).isEqualTo(HexFormat.of().formatHex(bytes, 0, length));
+        }
+        assertThat(from.called).isEqualTo(LongStream.range(0, number).boxed().toList());
+        assertThat(to.ends).containsOnly("local", "remote");
     }
 
     @ParameterizedTest

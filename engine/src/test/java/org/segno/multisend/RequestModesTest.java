@@ -84,6 +84,41 @@ class RequestModesTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(Threading.class)
+    void shouldCompleteAStartOfAFreedRequestInEachThreadingMode(Threading threading) throws Exception {
+        final NodeConfig config =
+                NodeConfig.defaults().withThreading(threading).withPatterns(8).withWindowBytes(1 << 14);
+        try (InProcessJob job = InProcessJob.join(directory, 2, config)) {
+            job.onThreads(rank -> freeInProgress(job, rank));
+        }
+    }
+
+    /** Each rank sends each of its numbers by a request of its own, which it frees as soon as it has started it. */
+    private static void freeInProgress(InProcessJob ranks, int rank) {
+        final Context own = ranks.context(rank);
+        final Window source = ranks.node(rank).client().window(64);
+        final Message message = new Message().to(1 - rank, DISPATCH).payload(source, 0, 8);
+        final long[] last = new long[1];
+        own.handler(DISPATCH, (from, buffer, m, ml, p, pl) -> {
+            last[0]++;
+            assertThat(buffer.getLong(p)).isEqualTo(10 * last[0] + 1 - rank);
+        });
+        own.barrier(InProcessJob.deadline());
+        try (Requests requests = new Requests(own)) {
+            for (long round = 1; round <= ROUNDS; round++) {
+                source.buffer().putLong(0, 10 * round + rank);
+                final Request send = requests.init(() -> own.send(message));
+                assertThat(send.start()).isEqualTo(1);
+                send.free();
+                assertThatThrownBy(send::start).hasMessageContaining("was freed");
+                own.await(send::test, InProcessJob.deadline());
+            }
+        }
+        own.await(() -> last[0] == ROUNDS, InProcessJob.deadline());
+        own.barrier(InProcessJob.deadline());
+    }
+
     /**
      * Two requests wait for different ranks. The departure of one rank fails its request, whichever is tested first.
      */

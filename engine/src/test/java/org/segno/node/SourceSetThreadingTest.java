@@ -4,17 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
+import org.segno.engine.memory.PeerStates;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Right;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.status.Deadline;
+import org.segno.status.DeadlineException;
+import org.segno.status.PeerFailedException;
 import org.segno.status.RefusedException;
 
 /** Counter that admits a set of ranks, in every threading mode. */
@@ -64,6 +70,46 @@ class SourceSetThreadingTest {
                         .isInstanceOf(RefusedException.class)
                         .hasMessageContaining("does not admit this source");
                 context.barrier(InProcessJob.deadline());
+            });
+        }
+    }
+
+    /** Rank 2 dies for rank 0, while it waits for ranks 0 and 1 alone; then rank 1 does. */
+    @ParameterizedTest
+    @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED", "MIXED"})
+    void shouldFailAWaitOnlyByTheDeathOfARankOfTheSet(String modes) throws Exception {
+        try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(SIZE, SmallNodes.modes(modes)))) {
+            final AtomicBoolean isDead = new AtomicBoolean();
+            final AtomicBoolean isOver = new AtomicBoolean();
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                final Context context = job.context(rank);
+                final Window window = client.window(64);
+                final ReceptionCounter in = client.receptionCounter(window, 0, 8, new int[] {0, 1}, Right.PUT);
+                client.publish("in", in);
+                final Target first = context.attach(0, "in", InProcessJob.deadline());
+                context.barrier(InProcessJob.deadline());
+                if (rank == 0) {
+                    in.expect(8);
+                    final PeerStates states = new PeerStates(job.node(0).memory());
+                    states.change(2, PeerStates.DEAD);
+                    assertThatThrownBy(() -> context.await(in, Deadline.in(5, TimeUnit.MILLISECONDS)))
+                            .isInstanceOf(DeadlineException.class);
+                    isDead.set(true);
+                    context.await(in, InProcessJob.deadline());
+                    in.expect(8);
+                    states.change(1, PeerStates.DEAD);
+                    assertThatThrownBy(() -> context.await(in, InProcessJob.deadline()))
+                            .isInstanceOfSatisfying(
+                                    PeerFailedException.class,
+                                    e -> assertThat(e.rank()).isEqualTo(1));
+                    isOver.set(true);
+                } else if (rank == 1) {
+                    context.await(isDead::get, InProcessJob.deadline());
+                    context.put(first, 0, window, 32, 8);
+                }
+                // The others serve their links until then.
+                context.await(() -> isOver.get() || rank == 0, InProcessJob.deadline());
             });
         }
     }
