@@ -19,10 +19,14 @@ import org.segno.context.Loan;
 import org.segno.engine.memory.MappedNodes;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeSize;
+import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.memory.WindowSlots;
 import org.segno.operation.Message;
+import org.segno.operation.Rmw;
 
 /** Arenas of several segments: a message that crosses a seam arrives whole. */
 class LargeArenaTest {
@@ -82,8 +86,8 @@ class LargeArenaTest {
     }
 
     /**
-     * Opens one window over the whole arena, and runs a PUT, a SEND and a COPY of short and long ranges around every
-     * seam.
+     * Opens one window over the whole arena, and runs a PUT, a GET, an RMW, a SEND and a COPY of short and long ranges
+     * around every seam.
      */
     private static void crossSeams(EngineFixture engines, long arena, long segment) {
         final Window window = engines.client(0).window(arena);
@@ -94,7 +98,8 @@ class LargeArenaTest {
                     .hasMessageContaining("window 0 [" + arena + " bytes]")
                     .hasMessageContaining("buffer(offset, bytes)");
         }
-        final ReceptionCounter counter = engines.client(0).receptionCounter(window, 0, arena);
+        final ReceptionCounter counter = engines.client(0)
+                .receptionCounter(window, 0, arena, ReceptionCounter.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
         final Target target = new Target(0, counter.id(), counter.incarnation(), arena, false);
         final byte[][] received = {null};
         engines.context(0)
@@ -118,6 +123,9 @@ class LargeArenaTest {
                 engines.settle();
                 assertBytes(window, away(from, 2 * length, seam), bytes);
 
+                get(engines, target, window, from, away(from, 4 * length, seam), length);
+                assertBytes(window, away(from, 4 * length, seam), bytes);
+
                 if (length <= 700) {
                     received[0] = null;
                     assertThat(engines.context(0)
@@ -137,7 +145,10 @@ class LargeArenaTest {
                 assertBytes(window, from, bytes);
                 lend(engines, target, window, from, length, counter);
             }
+            add(engines, target, window, seam - Long.BYTES);
+            add(engines, target, window, seam);
         }
+        sendFromSlots(engines, window, (arena - 1) / segment * segment, received);
         engines.requireNothingThrown();
     }
 
@@ -179,6 +190,45 @@ class LargeArenaTest {
         assertThat(engines.context(0).put(target, to, window, from, length)).isNotNegative();
         engines.settle();
         assertThat(counter.valueAcquire()).isZero();
+    }
+
+    private static void get(EngineFixture engines, Target target, Window window, long from, long to, int length) {
+        final InjectionCounter got = engines.client(0).injectionCounter();
+        got.expect(length);
+        assertThat(engines.context(0).get(target, from, window, to, length, got))
+                .isNotNegative();
+        engines.settle();
+        assertThat(got.valueAcquire()).isZero();
+        engines.client(0).close(got);
+    }
+
+    /** Adds to a word, and stores its old value after the next one. */
+    private static void add(EngineFixture engines, Target target, Window window, long at) {
+        window.putLong(at, at);
+        assertThat(engines.context(0).rmw(target, at, new Rmw().fetchAdd(5).result(window, at + 2 * Long.BYTES)))
+                .isNotNegative();
+        engines.settle();
+        assertThat(window.getLong(at)).isEqualTo(at + 5);
+        assertThat(window.getLong(at + 2 * Long.BYTES)).isEqualTo(at);
+    }
+
+    /** Sends all slots of a range around the last seam. */
+    private static void sendFromSlots(EngineFixture engines, Window window, long seam, byte[][] received) {
+        final int length = 500;
+        final WindowSlots slots = WindowSlots.of(window, seam - 1024, 2048, length);
+        long last = -1;
+        for (long slot = slots.claim(); slot >= 0; slot = slots.claim()) {
+            assertThat(slot).isBetween(seam - 1024, seam + 1024 - length);
+            window.putLong(slot, ~slot);
+            assertThat(engines.context(0).send(new Message().to(0, 1).payload(window, slot, length)))
+                    .isNotNegative();
+            engines.settle();
+            assertThat(new UnsafeBuffer(received[0]).getLong(0)).isEqualTo(~slot);
+            last = slot;
+        }
+        assertThat(last).isGreaterThan(seam);
+        slots.release(last);
+        assertThat(slots.claim()).isEqualTo(last);
     }
 
     /** Writes in place across the seam. */
