@@ -155,6 +155,47 @@ final class RunThreadsTest {
         }
     }
 
+    /** Lets each rank report its threading, and wait until it has been seen in the idle strategy. */
+    @Test
+    void shouldPassTheSettingsOfNodesToTheNodes() throws Exception {
+        final Path source = directory.resolve("Idling.java");
+        Files.writeString(source, """
+            import java.util.Arrays;
+            import java.util.concurrent.TimeUnit;
+            import java.util.concurrent.atomic.AtomicBoolean;
+            import org.segno.node.JobConfig;
+            import org.segno.node.Node;
+            import org.segno.node.NodeConfig;
+            import org.segno.node.RankMain;
+            import org.segno.status.Deadline;
+
+            class Idling implements RankMain {
+                public void run(JobConfig job, String[] arguments) throws Exception {
+                    final long deadlineNs = Deadline.in(60, TimeUnit.SECONDS);
+                    final Thread waiting = Thread.currentThread();
+                    final AtomicBoolean seen = new AtomicBoolean();
+                    final Thread watcher = new Thread(() -> {
+                        while (!seen.get() && !Deadline.reached(deadlineNs)) {
+                            seen.set(Arrays.stream(waiting.getStackTrace())
+                                    .anyMatch(frame -> frame.getClassName().endsWith(".BackoffIdleStrategy")));
+                        }
+                    });
+                    try (Node node = Node.join(job, NodeConfig.defaults())) {
+                        watcher.start();
+                        node.client().context().await(seen::get, deadlineNs);
+                        watcher.join();
+                        System.out.println(node.threading());
+                    }
+                }
+            }
+            """);
+        try (SegnoProcess segno =
+                run("-q", "-n", "2", "--idle", "backoff", "--threading", "Shared", source.toString())) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+            assertThat(segno.output()).containsExactly("SHARED", "SHARED");
+        }
+    }
+
     /** Returns a jar with nothing but the name of its main class and the class path of the test. */
     private Path jarOf(String mainClass) throws Exception {
         final Manifest manifest = new Manifest();
