@@ -90,6 +90,8 @@ final class MixedCompletions implements MixedPart {
         }
         counter.reset();
         open[peer] = 0;
+        // A message without bytes says nothing about those of operations that have failed before it.
+        sentBefore[peer] = 0;
     }
 
     private void checkFetched(int peer) {
