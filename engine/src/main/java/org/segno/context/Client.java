@@ -169,7 +169,7 @@ public final class Client {
 
     /**
      * Opens a window of {@code bytes}, zeroed and aligned to 128 bytes, in the memory reserved by
-     * {@code NodeConfig.withWindowBytes}.
+     * {@code NodeConfig.withWindowBytes}, or for a client that was opened by name {@code ClientConfig.withWindowBytes}.
      *
      * @throws IllegalArgumentException if the arena or the window table has no room; the message reports the remainder
      *     and the setting to raise

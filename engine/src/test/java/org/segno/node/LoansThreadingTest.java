@@ -285,6 +285,19 @@ class LoansThreadingTest {
     }
 
     @Test
+    void shouldNameTheSettingOfAClientWithoutWindowMemory() {
+        try (InProcessJob job = join("DEDICATED")) {
+            final Context context = job.node(0)
+                    .openClient(ClientConfig.named("bare").withContexts(1).withCounters(1, 1))
+                    .context();
+            assertThatThrownBy(() -> context.loan().claim(new Message().to(0, ID), 8))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("the loan needs 8 bytes of local memory")
+                    .hasMessageContaining("raise ClientConfig.withWindowBytes");
+        }
+    }
+
+    @Test
     void shouldNameTheRemedyWhereARecordNeedsLocalMemory() {
         try (InProcessJob job = join("DEDICATED")) {
             final Context context = job.context(0);

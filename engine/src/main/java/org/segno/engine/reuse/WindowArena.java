@@ -31,6 +31,7 @@ public final class WindowArena {
     private final long table;
     private final int capacity;
     private final long arenaEnd;
+    private final String setting;
     private long length;
     private final FreeSpace memory;
     private final FreeSpace entries;
@@ -51,6 +52,7 @@ public final class WindowArena {
         this.capacity = node.layout().dimensions().windows();
         this.arenaEnd = node.layout().length(Part.WINDOWS);
         this.length = arenaEnd;
+        this.setting = "NodeConfig.withWindowBytes";
         this.memory = new FreeSpace(length);
         this.entries = new FreeSpace(capacity);
         this.incarnations = new int[capacity];
@@ -65,6 +67,7 @@ public final class WindowArena {
         this.capacity = from.capacity;
         this.arenaEnd = from.arenaEnd;
         this.length = bytes;
+        this.setting = "ClientConfig.withWindowBytes";
         this.memory = from.memory.part(bytes);
         this.entries = from.entries;
         this.incarnations = from.incarnations;
@@ -74,7 +77,7 @@ public final class WindowArena {
     }
 
     /**
-     * Splits off memory permanently into an arena of its own. Both share the table of windows. The caller ensures that
+     * Splits off the memory of a client that is opened by name, into an arena of its own. Both share the table of windows. The caller ensures that
      * {@link #free} suffices.
      *
      * @param bytes whole lines of 128
@@ -111,7 +114,7 @@ public final class WindowArena {
         if (bytes <= 0 || bytes > left) {
             throw new IllegalArgumentException("a window must have at least 1 byte and fit into the arena: bytes="
                     + bytes + ", left=" + left + " of " + length + inPieces(memory.free() - left)
-                    + beingClosed(closing, " bytes") + "; raise NodeConfig.withWindowBytes");
+                    + beingClosed(closing, " bytes") + "; raise " + setting);
         }
         final long entry = entries.take(1);
         if (entry < 0) {
