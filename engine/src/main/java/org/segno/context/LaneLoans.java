@@ -1,10 +1,8 @@
 package org.segno.context;
 
 import org.jspecify.annotations.Nullable;
-import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.fifo.ReceptionFifoProducer;
-import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.metrics.NodeMetrics;
@@ -13,10 +11,7 @@ import org.segno.engine.writer.DescriptorWriter;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.MemoryAccess;
-import org.segno.memory.Operand;
-import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
-import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.operation.Notification;
 import org.segno.operation.OperationAccess;
@@ -30,6 +25,7 @@ import org.segno.status.Status;
  * the order of that FIFO. Until it ends, the lane has no room for the engine.
  */
 final class LaneLoans implements LoanPlace {
+    private final Context context;
     private final NodeMemory node;
     private final SinkSelector sinks;
     private final FifoMetadata fifo;
@@ -43,6 +39,7 @@ final class LaneLoans implements LoanPlace {
     private final int index;
 
     LaneLoans(Context context, int index, LoanCount count, NodeMetrics metrics) {
+        this.context = context;
         this.count = count;
         this.contexts = context.contexts();
         this.states = context.states();
@@ -56,19 +53,15 @@ final class LaneLoans implements LoanPlace {
     }
 
     /**
-     * Claims a record in the lane of the context with this id. The loan has its target and its metadata. If the client
+     * Claims a record in the lane of the context of its message. The loan has its target and its metadata. If the client
      * of the context was closed, the loan lies in memory that nobody reads, and its message is refused when published.
      *
      * <p>The client of that context may be closed while the record is open. The next use of the context waits for the
      * end of the loan, as it waits for engines.
      */
-    long claimRecord(Loan loan, ReceptionFifoProducer lane, int id, int length) {
+    long claimRecord(Loan loan, ReceptionFifoProducer lane, int length) {
         final Message message = loan.record();
         final int rank = OperationAccess.rank(message);
-        if (sinks.isBatching()) {
-            throw new IllegalStateException("a record in its lane would overtake the descriptors of the open batch:"
-                    + " claim it outside Context.batch");
-        }
         if (fifo.fill() != 0) {
             passes.runEngine();
             if (fifo.fill() != 0) {
@@ -76,7 +69,8 @@ final class LaneLoans implements LoanPlace {
             }
         }
         final int metadataLength = OperationAccess.metadataLength(message);
-        loan.lane(lane, id);
+        final int id = loan.contextId();
+        loan.lane(lane);
         // First: from now on closers wait for the end of this loan, or the check finds the context closed.
         final int epoch = count.begin();
         if (!contexts.admits(rank, id)) {
@@ -90,7 +84,7 @@ final class LaneLoans implements LoanPlace {
             count.end(epoch);
             return body;
         }
-        writeMetadata(message, lane.memory(), body, metadataLength);
+        Loans.copyMetadata(message, node, lane.memory(), body);
         loan.epoch(epoch);
         loan.open(this, lane.memory(), body + metadataLength, length);
         return 0;
@@ -105,23 +99,9 @@ final class LaneLoans implements LoanPlace {
         return !states.isDead(rank) && !states.hasLeft(rank) && contexts.admits(rank, id);
     }
 
-    private void writeMetadata(Message message, Memory memory, long body, int length) {
-        final Operand operand = OperationAccess.metadataOperand(message);
-        if (operand == null) {
-            for (int i = 0; i < length; i++) {
-                memory.putByte(body + i, OperationAccess.metadata(message).getByte(i));
-            }
-            return;
-        }
-        final long base =
-                operand instanceof Window window ? window.base() : MemoryAccess.base((ReceptionCounter) operand);
-        assert length <= Descriptor.MAX_METADATA_LENGTH;
-        node.arena().copyShortTo(base + OperationAccess.metadataOffset(message), memory, body, length);
-    }
-
     @Override
     public long publish(Loan loan, @Nullable InjectionCounter counter, @Nullable Notification notification) {
-        requirePublishable(counter, notification);
+        Loans.requirePublishable(context, counter, notification);
         final Message message = loan.record();
         final int length = loan.length();
         if (!isAdmitted(OperationAccess.rank(message), loan.contextId())) {
@@ -143,18 +123,15 @@ final class LaneLoans implements LoanPlace {
         return 0;
     }
 
-    private void requirePublishable(@Nullable InjectionCounter counter, @Nullable Notification notification) {
-        Loans.requireNoNotification(notification);
-        sinks.requireLoansPossible();
-        if (counter != null) {
-            counter.requireOf(node);
-        }
-    }
-
     @Override
     public void abandon(Loan loan) {
         loan.lane().takeBack();
         count.end(loan.epoch());
+    }
+
+    @Override
+    public boolean isRecord() {
+        return true;
     }
 
     @Override
@@ -168,7 +145,7 @@ final class LaneLoans implements LoanPlace {
     private final class Refused implements LoanPlace {
         @Override
         public long publish(Loan loan, @Nullable InjectionCounter counter, @Nullable Notification notification) {
-            requirePublishable(counter, notification);
+            Loans.requirePublishable(context, counter, notification);
             final Message message = loan.record();
             final long slot = sinks.claim();
             if (slot < 0) {
@@ -191,6 +168,11 @@ final class LaneLoans implements LoanPlace {
         @Override
         public void abandon(Loan loan) {
             // Its memory belongs to the loan.
+        }
+
+        @Override
+        public boolean isRecord() {
+            return true;
         }
 
         @Override

@@ -7,6 +7,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.memory.Memory;
+import org.segno.geometry.Endpoint;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
@@ -30,7 +31,8 @@ import org.segno.operation.OperationAccess;
  * publication cost the same for any length. A record lies in the lane itself if this thread runs the engine
  * ({@code INVOKER}). A record under {@code DEDICATED} and {@code SHARED}, and any loan for a rank that is reached over
  * a link, lies in local memory: a window of its client, or the range that {@link Context#loan(Window, long, int)}
- * provides. Publishing it sends an ordinary put or message, with one copy. The calls and their results are the same.
+ * provides. Publishing it sends an ordinary put or message, with one copy. The calls are the same, and so is what they
+ * refuse; only a lack of local memory is refused where it is needed.
  *
  * <p><b>Refusals.</b> A claim throws for what this rank knows: arguments, and ranks that have died. All else is refused
  * when the message is published, as a put or a message is, and the injection counter reports it. A loan of a counter
@@ -41,15 +43,20 @@ import org.segno.operation.OperationAccess;
  * change while they are written. A published range has the order of a put that is injected then. Of a loan that is
  * abandoned, or whose process dies, nothing becomes visible but these bytes; of a record nothing at all.
  *
+ * <p>A record is delivered after the messages that this context sent to its target before the claim, and before
+ * those that it sends there after the publication. A message sent between the two is delivered before or after the
+ * record, which is unspecified. Messages of the context's further FIFOs have no order with it.
+ *
  * <p><b>Reuse.</b> While a loan of a range is open, closings of counters that this rank may write, at any rank, and of
  * windows of this rank do not end: {@link org.segno.memory.Closing#awaited} names this rank. Hold it as long as it
  * takes to write the message, and abandon it if there is none. If the range's counter is closed meanwhile, the loan
  * remains valid, and the published message is refused as a put would be. So is a record if the client of its context is
  * closed meanwhile.
  *
- * <p>A loan belongs to its context and is used by the thread that holds it. It can be claimed again after its end; a
- * context has any number of loans, open or not. In a handler and inside {@code record} it can only be abandoned.
- * Closing the node abandons the loans of its thread, and logs them.
+ * <p>A loan belongs to its context and is used by the thread that holds it. It can be claimed again after its end. A
+ * context has any number of loans, open or not, but at most one open record for each context that receives them. In a
+ * handler and inside {@code record} a loan can only be abandoned. Closing the node abandons the loans of its thread, and
+ * logs them.
  */
 public final class Loan {
     private static final byte[] NOTHING = {};
@@ -103,18 +110,18 @@ public final class Loan {
 
     /**
      * Claims a record of exactly {@code length} bytes of payload in the lane of a message's target. Target, dispatch id
-     * and metadata are those of {@code message}; its payload and its counter do not matter. Metadata by value are
-     * copied now; those in memory belong to the engine until the record is published and carried out.
+     * and metadata are those of {@code message}; its payload and its counter do not matter. The metadata are copied
+     * now; those in memory need room in the local memory that the program provides, too.
      *
-     * <p>If the record lies in the lane itself, it follows everything that was injected through the context before.
-     * While it is open, all other messages of this context to that lane wait, with all that was injected after them,
-     * and so do puts that notify or raise events there. So do not await them before the loan has ended.
+     * <p>While it is open, other messages of this context to that lane may wait, with all that was injected after them,
+     * and so may puts that notify or raise events there. So do not await them before the loan has ended, nor another
+     * claim, which may be back-pressured until they are carried out.
      *
      * @return 0, or {@link org.segno.status.Status#BACK_PRESSURED} while the lane has no room, the engine has not
      *     carried out what was injected before, or local memory is still read for its last publication: advance then
      * @throws IllegalArgumentException if the message does not fit a quarter of the target's lane or the local memory
-     * @throws IllegalStateException as the other {@code claim}; also in {@code batch}, whose descriptors would be
-     *     overtaken
+     * @throws IllegalStateException as the other {@code claim}; also in {@code batch}, whose descriptors may be
+     *     overtaken, and while this context has another open record for the same target
      * @throws org.segno.status.PeerFailedException if the rank has died
      * @throws org.segno.status.ClosedException once the node is closed
      */
@@ -139,10 +146,11 @@ public final class Loan {
     /**
      * Publishes the message. Its bytes no longer belong to the application.
      *
-     * @return its position, as a put or a send, or 0 for a record that was written in its lane. Or
+     * @return its position, as a put or a send: of a record that is in its lane already, one that is carried out. Or
      *     {@link org.segno.status.Status#BACK_PRESSURED} while the injection FIFO is full: the loan remains open, and
      *     the caller advances, then retries
-     * @throws IllegalStateException if the loan is not open, inside {@code record}, or in a handler
+     * @throws IllegalStateException if the loan is not open, inside {@code record}, in a handler, or for a record in
+     *     {@code batch}
      * @throws org.segno.status.ClosedException once the node is closed; the loan may still be abandoned
      */
     public long publish() {
@@ -262,8 +270,9 @@ public final class Loan {
         return record;
     }
 
-    /** Sets the target and the metadata of the record. */
-    void record(Message message) {
+    /** Sets the target and the metadata of the record, and the id of its context. */
+    void record(Message message, int id) {
+        contextId = id;
         OperationAccess.like(record, message, OperationAccess.dispatchId(message));
     }
 
@@ -277,14 +286,22 @@ public final class Loan {
         return Objects.requireNonNull(lane);
     }
 
-    /** Returns the id of the context into which that lane leads. */
+    /** Returns the id of the context that receives the record. */
     int contextId() {
         return contextId;
     }
 
-    void lane(ReceptionFifoProducer into, int id) {
+    void lane(ReceptionFifoProducer into) {
         lane = into;
-        contextId = id;
+    }
+
+    /** Returns true if it is open, and is a record for context {@code number} of a rank. */
+    boolean isRecordFor(int rank, int number) {
+        final LoanPlace open = place;
+        return open != null
+                && open.isRecord()
+                && OperationAccess.rank(record) == rank
+                && Endpoint.contextOf(contextId) == number;
     }
 
     /** Returns the local memory that the application has provided, or null. */

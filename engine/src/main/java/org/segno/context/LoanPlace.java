@@ -18,6 +18,11 @@ interface LoanPlace {
     /** Gives up the memory of a loan, which nobody has been notified of. */
     void abandon(Loan loan);
 
+    /** Returns true for records, false for ranges. */
+    default boolean isRecord() {
+        return false;
+    }
+
     /** Describes where an open loan lies, for messages. */
     String describe(Loan loan);
 }

@@ -5,8 +5,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.fifo.LaneRecord;
 import org.segno.engine.fifo.ReceptionFifoProducer;
+import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.metrics.NodeMetrics;
@@ -16,6 +18,7 @@ import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.MemoryAccess;
 import org.segno.memory.Operand;
+import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
@@ -81,7 +84,7 @@ final class Loans {
 
     long claim(Loan loan, Target target, long offset, int length) {
         sinks.requireLoansPossible();
-        requireLength(loan, length);
+        requireLength(loan, length, 0);
         if (target.isNowhere()) {
             loan.openNowhere(nowhere, target, 0, length);
             return 0;
@@ -101,7 +104,8 @@ final class Loans {
 
     long claim(Loan loan, Message message, int length) {
         sinks.requireLoansPossible();
-        requireLength(loan, length);
+        requireOutsideBatch(sinks);
+        requireLength(loan, length, metadataInMemory(message));
         final int rank = OperationAccess.rank(message);
         context.ranges().requireRank(rank);
         requireMetadata(message);
@@ -118,12 +122,13 @@ final class Loans {
             return 0;
         }
         final int id = context.contexts().context(rank, message);
-        loan.record(message);
+        requireOnlyRecord(rank, id);
+        loan.record(message, id);
         final ReceptionFifoProducer lane = context.passes().lane(rank, Endpoint.contextOf(id));
         if (lane == null) {
             return staged.claimRecord(loan, length);
         }
-        return lanes.claimRecord(loan, lane, id, length);
+        return lanes.claimRecord(loan, lane, length);
     }
 
     /** Returns true if a rank has left: a loan there lies in memory that nobody reads. Throws if it has died. */
@@ -135,14 +140,54 @@ final class Loans {
     }
 
     /** Checks the length, also against local memory that is not used: the same calls succeed wherever the loan lies. */
-    private static void requireLength(Loan loan, int length) {
+    private static void requireLength(Loan loan, int length, int metadataLength) {
         if (length < 0) {
             throw new IllegalArgumentException("the length of a loan must not be negative: length=" + length);
         }
         final LoanMemory own = loan.own();
-        if (own != null && length > own.length()) {
+        if (own != null && length > own.length() - metadataLength) {
             throw new IllegalArgumentException("the loan has " + own.length() + " bytes of local memory: length="
-                    + length + "; make it with more");
+                    + length + (metadataLength == 0 ? "" : " metadata=" + metadataLength) + "; make it with more");
+        }
+    }
+
+    /** Returns the length of metadata that lie in memory and are copied at the claim; by value they are in the message. */
+    static int metadataInMemory(Message message) {
+        return OperationAccess.metadataOperand(message) == null ? 0 : OperationAccess.metadataLength(message);
+    }
+
+    /** Copies the metadata of a message, as they are now. */
+    static void copyMetadata(Message message, NodeMemory node, Memory to, long at) {
+        final int length = OperationAccess.metadataLength(message);
+        final Operand operand = OperationAccess.metadataOperand(message);
+        if (operand == null) {
+            for (int i = 0; i < length; i++) {
+                to.putByte(at + i, OperationAccess.metadata(message).getByte(i));
+            }
+            return;
+        }
+        final long base =
+                operand instanceof Window window ? window.base() : MemoryAccess.base((ReceptionCounter) operand);
+        assert length <= Descriptor.MAX_METADATA_LENGTH;
+        node.arena().copyShortTo(base + OperationAccess.metadataOffset(message), to, at, length);
+    }
+
+    /** Checks that no batch is open: a record that lies in its lane would overtake the batch's descriptors. */
+    private static void requireOutsideBatch(SinkSelector sinks) {
+        if (sinks.isBatching()) {
+            throw new IllegalStateException("a record is no descriptor of the open batch, and may overtake those:"
+                    + " claim and publish it outside Context.batch");
+        }
+    }
+
+    /** Checks that no other record for a context is open: its lane has room for one at a time. */
+    private void requireOnlyRecord(int rank, int id) {
+        for (int i = 0; i < open.size(); i++) {
+            final Loan other = open.get(i);
+            if (other.isRecordFor(rank, Endpoint.contextOf(id))) {
+                throw new IllegalStateException(other + " is open, and a context can lend one record of a lane at a"
+                        + " time: publish or abandon it before the next claim");
+            }
         }
     }
 
@@ -162,10 +207,17 @@ final class Loans {
         }
     }
 
-    static void requireNoNotification(@Nullable Notification notification) {
+    /** Checks that a record can be published now. */
+    static void requirePublishable(
+            Context context, @Nullable InjectionCounter counter, @Nullable Notification notification) {
         if (notification != null) {
             throw new IllegalStateException(
                     "a record notifies the handler of its own dispatch id: publish it without a notification");
+        }
+        context.sinks().requireLoansPossible();
+        requireOutsideBatch(context.sinks());
+        if (counter != null) {
+            counter.requireOf(context.node());
         }
     }
 

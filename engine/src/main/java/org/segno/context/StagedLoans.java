@@ -51,11 +51,17 @@ final class StagedLoans {
         return 0;
     }
 
-    /** Claims a record, whose target and metadata the loan has. */
+    /** Claims a record, whose target and metadata the loan has. Metadata in memory are copied behind the payload. */
     long claimRecord(Loan loan, int length) {
-        final LoanMemory memory = memory(loan, length, NO_LANE);
+        final Message message = loan.record();
+        final int metadataLength = Loans.metadataInMemory(message);
+        final LoanMemory memory = memory(loan, length + metadataLength, NO_LANE);
         if (memory == null) {
             return Status.BACK_PRESSURED;
+        }
+        if (metadataLength > 0) {
+            Loans.copyMetadata(message, node, node.arena(), memory.base() + length);
+            message.metadata(memory.window(), memory.offset() + length, metadataLength);
         }
         loan.open(records, Target.nowhere(), 0, node.arena(), memory, length);
         return 0;
@@ -130,8 +136,7 @@ final class StagedLoans {
     private final class StagedRecord implements LoanPlace {
         @Override
         public long publish(Loan loan, @Nullable InjectionCounter counter, @Nullable Notification notification) {
-            Loans.requireNoNotification(notification);
-            requireReady(loan, counter);
+            Loans.requirePublishable(context, counter, notification);
             final LoanMemory memory = loan.memory();
             final Message message = loan.record().payload(memory.window(), memory.offset(), loan.length());
             OperationAccess.completes(message, counter);
@@ -142,6 +147,11 @@ final class StagedLoans {
         public void abandon(Loan loan) {
             // Nothing was sent.
             giveBack(loan);
+        }
+
+        @Override
+        public boolean isRecord() {
+            return true;
         }
 
         @Override

@@ -281,7 +281,7 @@ class LoanedRecordTest {
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> context.batch(2, () -> loan.claim(to, 8)))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("claim it outside Context.batch");
+                .hasMessageContaining("claim and publish it outside Context.batch");
         loan.claim(to, 8);
         assertThatThrownBy(() -> loan.publish(new Notification().at(ID)))
                 .isInstanceOf(IllegalStateException.class)

@@ -3,15 +3,18 @@ package org.segno.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.segno.context.Client;
 import org.segno.context.ContextAccess;
 import org.segno.context.Loan;
 import org.segno.engine.metrics.Metric;
+import org.segno.engine.metrics.NodeMetrics;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.Closing;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
+import org.segno.memory.Window;
 import org.segno.operation.Message;
 import org.segno.operation.Notification;
 import org.segno.status.PeerFailedException;
@@ -166,5 +169,114 @@ final class LoansContractTest {
         assertThat(received).isEmpty();
         assertThat(job.engines.metrics(job.from).get(Metric.RECORDS)).isZero();
         assertThat(job.engines.metrics(job.from).get(Metric.BYTES)).isZero();
+    }
+
+    @Behaviour(number = 132, value = "The metadata of a record are those that its memory had at the claim.")
+    void shouldCopyMetadataAtTheClaim(ContractJob job) {
+        final List<Long> received = new ArrayList<>();
+        job.receiver.handler(ID, (origin, buffer, metadata, length, payload, payloadLength) -> {
+            received.add(buffer.getLong(metadata));
+            received.add(buffer.getLong(metadata + length - Long.BYTES));
+            received.add(buffer.getLong(payload));
+        });
+        final Window local = job.sending().window(256);
+        final ReceptionCounter range = job.sending().receptionCounter(local, 128, 128);
+        final Loan own = job.sender.loan(job.sending().window(13 + 128), 0, 13 + 128);
+        for (final Loan loan : new Loan[] {job.sender.loan(), own}) {
+            local.buffer().setMemory(0, 256, (byte) 1);
+            for (final Message message : new Message[] {
+                new Message().to(job.to, ID).metadata(local, 8, 16),
+                new Message().to(job.to, ID).metadata(range, 0, 128),
+                new Message().to(job.to, ID).metadata(local.buffer(), 8, 16)
+            }) {
+                received.clear();
+                local.buffer().setMemory(0, 256, (byte) 1);
+                job.inject(() -> loan.claim(message, 13));
+                loan.buffer().setMemory(0, 13, (byte) 3);
+                local.buffer().setMemory(0, 256, (byte) 2);
+                job.inject(loan::publish);
+                job.settle();
+                assertThat(received).containsExactly(0x0101010101010101L, 0x0101010101010101L, 0x0303030303030303L);
+            }
+        }
+        final Message longer = new Message().to(job.to, ID).metadata(local, 0, 128);
+        assertThatThrownBy(() -> own.claim(longer, 14))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("the loan has 141 bytes of local memory: length=14 metadata=128");
+    }
+
+    @Behaviour(
+            number = 133,
+            value = "A record follows what was sent before its claim, and precedes what is sent later.")
+    void shouldKeepTheOrderOfRecords(ContractJob job) {
+        final List<Long> received = ContractJob.noting(job.receiver, ID);
+        final Loan loan = job.sender.loan();
+        for (int i = 0; i < 60; i += 2) {
+            send(job, i);
+            job.inject(() -> loan.claim(new Message().to(job.to, ID), 8));
+            loan.buffer().putLong(0, i + 1);
+            job.inject(loan::publish);
+        }
+        send(job, 60);
+        job.settle();
+        assertThat(received).hasSize(61).isSorted();
+    }
+
+    private static void send(ContractJob job, long number) {
+        job.source.buffer().putLong(0, number);
+        job.inject(() -> job.sender.sendImmediate(job.to, ID, job.source.buffer(), 0, Long.BYTES));
+    }
+
+    @Behaviour(number = 134, value = "One record for a context can be open at a time, and none is claimed in a batch.")
+    void shouldLendOneRecordAtATime(ContractJob job) {
+        final List<Long> received = ContractJob.noting(job.receiver, ID);
+        final List<Long> others = ContractJob.noting(job.receiving().context(1), ID);
+        final Message to = new Message().to(job.to, ID);
+        final Loan first = job.sender.loan();
+        final Loan second = job.sender.loan();
+        job.inject(() -> first.claim(to, 8));
+        first.buffer().putLong(0, 1);
+        assertThatThrownBy(() -> second.claim(to, 8))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("the loan of 8 bytes")
+                .hasMessageContaining("one record of a lane at a time: publish or abandon it before the next claim");
+        assertThat(second.isOpen()).isFalse();
+        job.inject(() -> second.claim(new Message().to(job.to, 1, ID), 8));
+        second.buffer().putLong(0, 2);
+        requireOutsideBatch(() -> job.sender.batch(1, first::publish));
+        job.inject(first::publish);
+        job.inject(() -> first.claim(to, 8));
+        first.abandon();
+        requireOutsideBatch(() -> job.sender.batch(1, () -> first.claim(to, 8)));
+        job.inject(() -> first.claim(to, 8));
+        first.buffer().putLong(0, 3);
+        job.inject(first::publish);
+        job.inject(second::publish);
+        job.settle();
+        assertThat(received).containsExactly(1L, 3L);
+        assertThat(others).containsExactly(2L);
+    }
+
+    private static void requireOutsideBatch(Runnable call) {
+        assertThatThrownBy(call::run)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("claim and publish it outside Context.batch");
+    }
+
+    @Behaviour(number = 135, value = "A published record counts as a message: one descriptor, one record, its bytes.")
+    void shouldCountRecordsAsMessages(ContractJob job) {
+        ContractJob.noting(job.receiver, ID);
+        final NodeMetrics metrics = job.engines.metrics(job.from);
+        final long before = metrics.get(Metric.DESCRIPTORS);
+        final Loan loan = job.sender.loan();
+        for (int i = 0; i < 3; i++) {
+            job.inject(() -> loan.claim(new Message().to(job.to, ID), 20));
+            final long position = loan.publish();
+            job.settle();
+            assertThat(job.sender.isCarriedOut(position)).isTrue();
+        }
+        assertThat(metrics.get(Metric.DESCRIPTORS)).isEqualTo(before + 3);
+        assertThat(metrics.get(Metric.RECORDS)).isEqualTo(3);
+        assertThat(metrics.get(Metric.BYTES)).isEqualTo(60);
     }
 }

@@ -85,6 +85,7 @@ public final class NodeMetrics {
     /** Returns the sum of a metric. Called by any thread. */
     public long get(Metric metric) {
         return switch (metric) {
+            case DESCRIPTORS -> sum(metric.offset()) + sum(Metric.LENT_RECORDS_OFFSET);
             case BYTES -> sum(Metric.BYTES_OFFSET) + sum(Metric.LENT_BYTES_OFFSET);
             case RECORDS -> sum(Metric.RECORDS_OFFSET) + sum(Metric.LENT_RECORDS_OFFSET);
             default -> sum(metric.offset());
