@@ -29,6 +29,9 @@ final class FailuresContractTest {
 
     private final UnsafeBuffer bytes = new UnsafeBuffer(new byte[32]);
 
+    /** More frames than a pass of the receiver processes. */
+    private static final int COUNTS = 80;
+
     private static void requireDead(int rank, ThrowingCallable wait) {
         assertThatThrownBy(wait)
                 .isInstanceOfSatisfying(
@@ -184,6 +187,31 @@ final class FailuresContractTest {
         job.settle();
         assertThat(own.valueAcquire()).isEqualTo(-1);
         assertThat(job.receiver.isDrained()).isTrue();
+    }
+
+    @Behaviour(number = 136, value = "A WAIT for a rank that has left is refused after its data; the FIFO continues.")
+    void shouldContinueBehindAWaitForARankThatHasLeft(ContractJob job) {
+        final ReceptionCounter gate = job.receiving().receptionCounter(job.target, 0, 8, job.from);
+        final ReceptionCounter own = job.receiving().receptionCounter(job.target, 0, 8);
+        final Target count = ContractJob.target(job.to, own);
+        gate.expect(COUNTS);
+        job.receiver.waitUntil(gate, 0);
+        job.receiver.count(count, -1);
+        job.receiver.waitUntil(gate, -1);
+        job.receiver.count(count, -1);
+        job.settle();
+        assertThat(own.valueAcquire()).as("held").isZero();
+        for (int i = 0; i < COUNTS; i++) {
+            job.inject(() -> job.sender.count(ContractJob.target(job.to, gate), -1));
+            job.engines.pass(job.from);
+        }
+        job.leaves(job.from);
+        job.settle(job.to);
+        assertThat(gate.valueAcquire()).isZero();
+        assertThat(own.valueAcquire()).isEqualTo(-2);
+        assertThat(job.receiver.isDrained()).isTrue();
+        assertThat(job.refusals(job.to, Refusal.SENDERS_LEFT)).isEqualTo(1);
+        job.receiver.fence(job.deadline());
     }
 
     @Behaviour(number = 85, value = "A round, and a long message, that need a dead rank fail by its name.")

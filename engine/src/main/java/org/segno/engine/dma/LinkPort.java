@@ -82,6 +82,9 @@ final class LinkPort {
     /** True once the peer has left and everything that it sent is processed. */
     private boolean isDropping;
 
+    /** True once the peer is gone, or the link has failed, and everything that it sent is processed. */
+    private boolean hasEnded;
+
     /**
      * Creates the port of a link.
      *
@@ -393,6 +396,7 @@ final class LinkPort {
         if (reached == Landing.LANDED) {
             return false;
         }
+        hasEnded = true;
         isDropping = reached == Refusal.PEER_LEFT.code();
         if (isDropping) {
             end(reached, Landing.LANDED);
@@ -402,6 +406,11 @@ final class LinkPort {
             end(reached, reached);
         }
         return true;
+    }
+
+    /** Returns true once everything is processed that the peer has sent before it died or left. */
+    boolean hasEnded() {
+        return hasEnded;
     }
 
     private void end(int ofRequests, int ofMessages) {
