@@ -1,5 +1,6 @@
 package org.segno.context;
 
+import java.util.Objects;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
@@ -146,7 +147,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         if (length >= splitFrom && parts != null && sinks.isOrdinary()) {
             return parts.put(target, targetOffset, source, sourceOffset, length, counter);
         }
-        final InjectionFifoProducer fifo = sinks.direct();
+        final InjectionFifoProducer fifo = sinks.selectedFifo();
         if (fifo == null || target.alternate()) {
             return sink(target, targetOffset, source, sourceOffset, length, counter);
         }
@@ -254,11 +255,12 @@ public abstract sealed class Injector permits Context, InjectionFifo {
      */
     public final long get(
             Target source, long sourceOffset, Window into, long offset, long length, InjectionCounter counter) {
+        Objects.requireNonNull(counter, "counter");
         if (source.isNowhere()) {
             return skipped.copy(into, offset, length, counter);
         }
         ranges.requireCopy(source, sourceOffset, into, offset, length, counter);
-        final InjectionFifoProducer fifo = sinks.direct();
+        final InjectionFifoProducer fifo = sinks.selectedFifo();
         final long slot = fifo == null || source.alternate() ? sinks.claim(source) : fifo.claim();
         if (slot < 0) {
             return slot;
@@ -334,7 +336,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             return skipped.completes(Long.BYTES, OperationAccess.injectionCounter(change));
         }
         ranges.requireWord(target, targetOffset);
-        final InjectionFifoProducer fifo = sinks.direct();
+        final InjectionFifoProducer fifo = sinks.selectedFifo();
         final long slot = fifo == null || target.alternate() ? sinks.claim(target) : fifo.claim();
         if (slot < 0) {
             return slot;
@@ -373,7 +375,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             throw new IllegalArgumentException("an immediate message has 0 to " + Descriptor.MAX_IMMEDIATE_LENGTH
                     + " bytes; send longer ones from a window: length=" + length);
         }
-        final InjectionFifoProducer fifo = sinks.direct();
+        final InjectionFifoProducer fifo = sinks.selectedFifo();
         if (fifo == null) {
             return sinkImmediate(endpoint, dispatchId, buffer, offset, length);
         }
@@ -406,7 +408,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         requireMessage(message);
         OperationAccess.requireFits(message, peers.get(rank), sinks.isReplying());
         final int context = contexts.context(rank, message);
-        final InjectionFifoProducer fifo = sinks.direct();
+        final InjectionFifoProducer fifo = sinks.selectedFifo();
         final long slot = fifo == null ? sinks.claim() : fifo.claim();
         if (slot < 0) {
             return slot;
@@ -463,7 +465,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         ranges.requireRank(OperationAccess.rank(message));
         OperationAccess.requireImmediate(message, node);
         final int context = contexts.context(OperationAccess.rank(message), message);
-        final InjectionFifoProducer fifo = sinks.direct();
+        final InjectionFifoProducer fifo = sinks.selectedFifo();
         final long slot = fifo == null ? sinks.claim() : fifo.claim();
         if (slot < 0) {
             return slot;
@@ -489,7 +491,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             }
             ranges.requireRank(target.rank());
         }
-        final InjectionFifoProducer fifo = sinks.direct();
+        final InjectionFifoProducer fifo = sinks.selectedFifo();
         final long slot = fifo == null || target.alternate() ? sinks.claim(target) : fifo.claim();
         if (slot < 0) {
             return slot;

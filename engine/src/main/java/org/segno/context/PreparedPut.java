@@ -66,7 +66,7 @@ public final class PreparedPut {
                 || (counter != null && !MemoryAccess.isIn(counter, node.peers()))) {
             return unusual(targetOffset, sourceOffset, length);
         }
-        final InjectionFifoProducer fifo = sinks.direct();
+        final InjectionFifoProducer fifo = sinks.selectedFifo();
         if (fifo == null || target.alternate()) {
             return sink(targetOffset, sourceOffset, length);
         }

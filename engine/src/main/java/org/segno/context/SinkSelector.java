@@ -30,7 +30,7 @@ final class SinkSelector {
     private DescriptorSink sink;
 
     /** {@link #plain} while it is the selected sink, otherwise null. */
-    private @Nullable InjectionFifoProducer direct;
+    private @Nullable InjectionFifoProducer selectedFifo;
 
     private boolean inHandler;
     private boolean inWork;
@@ -64,7 +64,7 @@ final class SinkSelector {
         this.threads = threads;
         this.plain = ordinary == fifo ? fifo : null;
         this.sink = ordinary;
-        this.direct = plain;
+        this.selectedFifo = plain;
     }
 
     /** Returns the selector of a further FIFO of the same context. */
@@ -84,9 +84,9 @@ final class SinkSelector {
      * several types. Calls of the FIFO by its type do not depend on the compiler's profile of the others.
      */
     @Nullable
-    InjectionFifoProducer direct() {
+    InjectionFifoProducer selectedFifo() {
         assert threads.mayInject();
-        return inHandler ? null : direct;
+        return inHandler ? null : selectedFifo;
     }
 
     /**
@@ -205,7 +205,7 @@ final class SinkSelector {
 
     private void selected(DescriptorSink chosen) {
         sink = chosen;
-        direct = chosen == ordinary ? plain : null;
+        selectedFifo = chosen == ordinary ? plain : null;
     }
 
     /** Returns the batch if it is open: it continues after handlers or a recording within its body. */

@@ -1,6 +1,7 @@
 package org.segno.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -38,6 +39,7 @@ import org.segno.context.Context;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.Right;
+import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.memory.WindowSlots;
 import org.segno.message.Completions;
@@ -282,6 +284,19 @@ class NullArgumentsTest {
         }
         assertThat(problems).isEmpty();
         assertThat(calls).isGreaterThan(100);
+    }
+
+    /** The counter of a get is used late: a slot is claimed before, and a target that does not exist needs none. */
+    @Test
+    @SuppressWarnings("NullAway")
+    void shouldNameTheCounterOfAGetBeforeItsClaim() {
+        final Context context = job.context(0);
+        final Window window = job.node(0).client().window(64);
+        for (final Target target : List.of(context.attach(0, "counter", InProcessJob.deadline()), Target.nowhere())) {
+            assertThatThrownBy(() -> context.get(target, 0, window, 0, 8, null))
+                    .isInstanceOf(NullPointerException.class)
+                    .hasMessage("counter");
+        }
     }
 
     /** Returns true if the message names the argument, or the setting of a method such as {@code withThreading}. */
