@@ -34,9 +34,6 @@ final class LinkPort {
      */
     static final int ACKNOWLEDGED_PACKETS = 32;
 
-    /** Limit of the hits of unacknowledged packets: each packet is counted by at most one addition. */
-    private static final int MOST_HITS = 2 * Unlanded.LIMIT;
-
     private static final int UNKNOWN_BARRIER = ContextStates.barrierIncarnation(ContextStates.UNKNOWN_USE);
 
     private final Link link;
@@ -363,11 +360,12 @@ final class LinkPort {
 
     /**
      * Completes the packets that the peer has landed or refused, and counts the hits among them. Returns false if it
-     * never received as many.
+     * never received as many, or reports more hits than were sent.
      */
     boolean acknowledged(int requestPackets, int handlerReplies, int hits) {
         final int more = hits - countedHits;
-        if (more < 0 || more > MOST_HITS) {
+        // Each packet is counted by at most one addition, at the latest when it is acknowledged.
+        if (more < 0 || more > unlanded[Frame.REQUESTS].count() + unlanded[Frame.HANDLER_REPLIES].count()) {
             return false;
         }
         if (more != 0) {

@@ -54,6 +54,11 @@ final class Unlanded {
         return first == next;
     }
 
+    /** Returns the number of packets that are not acknowledged. */
+    int count() {
+        return next - first;
+    }
+
     boolean hasRoom(long packets) {
         return next - first + packets <= LIMIT;
     }

@@ -344,6 +344,11 @@ class AcknowledgementTest {
 
     @Test
     void shouldCountTheHitsThatAPeerReports() {
+        for (int i = 0; i < 4; i++) {
+            sender.put(IN, 0, source, 0, 8);
+            pass();
+        }
+        take();
         for (final int hits : new int[] {3, 3, 2, -1, 5000, Integer.MAX_VALUE, 4}) {
             link.acknowledge(0, 0, hits);
             engines.pass(1);
@@ -352,6 +357,29 @@ class AcknowledgementTest {
         assertThat(engines.metrics(1).get(Refusal.BAD_PACKET))
                 .as("impossible counts")
                 .isEqualTo(4);
+    }
+
+    @Test
+    void shouldRefuseMoreHitsThanPackets() {
+        for (int i = 0; i < 3; i++) {
+            done.expect(8);
+            sender.put(IN, 0, source, 0, 8, done);
+            pass();
+        }
+        take();
+        link.acknowledge(3, 0, 4);
+        pass();
+        assertThat(engines.metrics(1).get(Refusal.BAD_PACKET)).isEqualTo(1);
+        assertThat(engines.metrics(1).get(Metric.HITS)).isZero();
+        assertThat(done.valueAcquire()).isEqualTo(24);
+        link.acknowledge(3, 0, 3);
+        pass();
+        assertThat(engines.metrics(1).get(Metric.HITS)).isEqualTo(3);
+        assertThat(done.valueAcquire()).isZero();
+        link.acknowledge(3, 0, 4);
+        pass();
+        assertThat(engines.metrics(1).get(Refusal.BAD_PACKET)).isEqualTo(2);
+        assertThat(engines.metrics(1).get(Metric.HITS)).isEqualTo(3);
     }
 
     @Test
