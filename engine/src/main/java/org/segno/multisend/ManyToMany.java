@@ -151,11 +151,15 @@ public final class ManyToMany implements AutoCloseable {
      * @throws IllegalStateException if it cannot be recorded, or in a handler; the message gives the reason
      * @throws org.segno.status.PeerFailedException if a participant is known to have died; this takes precedence over
      *     BUSY, because the last round will then never be complete
+     * @throws org.segno.status.ClosedException if a participant has left. It may leave once its last round is complete,
+     *     and the others complete that round, too
      */
     public long start() {
         if (isBusy() || completion.isDue()) {
             return Status.BUSY;
         }
+        // The last round is complete. A rank that has left has sent its pieces of it, and sends none of the next.
+        peers.requirePresent(this);
         if (!completion.isReady()) {
             return Status.BACK_PRESSURED;
         }

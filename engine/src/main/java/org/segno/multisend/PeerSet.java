@@ -2,6 +2,7 @@ package org.segno.multisend;
 
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
+import org.segno.status.ClosedException;
 import org.segno.status.PeerFailedException;
 
 /**
@@ -12,6 +13,7 @@ final class PeerSet {
     private final Context context;
     private final int[] ranks;
     private long checkedChanges;
+    private long presentChanges;
 
     PeerSet(Context context, int... ranks) {
         this.context = context;
@@ -28,6 +30,24 @@ final class PeerSet {
         if (changes != checkedChanges) {
             look(whose);
             checkedChanges = changes;
+        }
+    }
+
+    /**
+     * Checks that none has left, as far as is known.
+     *
+     * @throws ClosedException if one has left; the message describes {@code whose}, the multisend that needs it
+     */
+    void requirePresent(Object whose) {
+        final long changes = ContextAccess.peerChanges(context);
+        if (changes != presentChanges) {
+            for (final int rank : ranks) {
+                if (context.failure(rank) instanceof ClosedException left) {
+                    throw new ClosedException(left.getMessage() + "; " + whose
+                            + " needs this rank: close it, and open it without the rank");
+                }
+            }
+            presentChanges = changes;
         }
     }
 

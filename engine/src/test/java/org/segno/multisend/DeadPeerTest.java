@@ -23,6 +23,7 @@ import org.segno.memory.Window;
 import org.segno.multisend.ManyToMany.Places;
 import org.segno.multisend.ManyToMany.Sides;
 import org.segno.pattern.Rounds;
+import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
 import org.segno.status.PeerFailedException;
 import org.segno.status.Status;
@@ -88,6 +89,31 @@ class DeadPeerTest {
         final ManyToMany exchange = openBoth();
         assertThat(exchange.start()).isEqualTo(1);
         failsAfterDeath(exchange::start, () -> assertThat(exchange.start()).isEqualTo(Status.BUSY));
+    }
+
+    @Test
+    void shouldCompleteTheLastRoundOfAPartnerThatHasLeftAndStartNoOther() throws Exception {
+        final CompletableFuture<ManyToMany> opened = CompletableFuture.supplyAsync(() -> open(engines.client(1), 0));
+        final ManyToMany exchange = open(client, 1);
+        final ManyToMany other = opened.get();
+        assertThat(exchange.start()).isEqualTo(1);
+        assertThat(other.start()).isEqualTo(1);
+        engines.settle();
+        engines.states(0).change(2, PeerStates.LEFT);
+        exchange.await(Deadline.in(30, TimeUnit.SECONDS));
+        assertThat(exchange.start()).isEqualTo(2);
+        assertThat(other.start()).isEqualTo(2);
+        engines.settle();
+        engines.states(0).change(1, PeerStates.LEFT);
+        exchange.await(Deadline.in(30, TimeUnit.SECONDS));
+        for (int times = 0; times < 2; times++) {
+            assertThatThrownBy(exchange::start)
+                    .isInstanceOf(ClosedException.class)
+                    .hasMessageContaining("rank 1 has left the job; many-to-many.1")
+                    .hasMessageContaining("needs this rank: close it, and open it without the rank");
+        }
+        assertThat(exchange.round()).isEqualTo(2);
+        exchange.close();
     }
 
     @Test
