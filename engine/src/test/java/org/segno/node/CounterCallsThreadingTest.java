@@ -79,7 +79,7 @@ class CounterCallsThreadingTest {
                 final ReceptionCounter in = client.receptionCounter(window, 0, 16, sources[0][0]);
                 client.publish("in", in);
                 context.barrier(InProcessJob.deadline());
-                for (int use = 0; use < 2 * sources.length; use++) {
+                for (int use = 0; use <= sources.length; use++) {
                     final int[] admitted = sources[use % sources.length];
                     in.expect(8L * admitted.length);
                     context.barrier(InProcessJob.deadline());
