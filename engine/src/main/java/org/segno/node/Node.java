@@ -326,10 +326,10 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Returns the ranks whose memory this process has mapped, in ascending order and with this rank. Puts to them and
-     * gets from them are copies; links reach the other ranks, on this host too: if {@link NodeConfig#withTransport}
-     * chooses links alone, the result is this rank alone. {@link #localSize} is the number of ranks on this host. Every
-     * call returns a new array.
+     * Returns the ranks on this host whose memory this process has mapped, in ascending order and with this rank. They
+     * are all ranks on this host, unless {@link NodeConfig#withTransport} chooses links alone: then the result is this
+     * rank alone. Puts to them and gets from them are copies; links reach the other ranks. {@link #localSize} is the
+     * number of ranks on this host. Every call returns a new array.
      */
     public int[] mappedRanks() {
         return peers.mapped().stream().mapToInt(Peer::rank).toArray();
