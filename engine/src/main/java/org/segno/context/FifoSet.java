@@ -7,7 +7,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.CounterSettings;
-import org.segno.engine.counter.Senders;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
 import org.segno.engine.fifo.FifoMetadata;
@@ -269,11 +268,8 @@ final class FifoSet {
             return false;
         }
         final int counter = first.target();
-        final int sources = CounterSettings.sources(node.owner(), node.counterSettingsOffset(counter));
-        // The engine refuses a WAIT that this rank itself cannot satisfy, and continues.
         return node.peers().getLongAcquire(node.receptionValueOffset(counter)) > first.targetOffset()
-                && new Senders(node).admitSelf(sources)
-                && lost.test(sources);
+                && lost.test(CounterSettings.sources(node.owner(), node.counterSettingsOffset(counter)));
     }
 
     /** Throws an exception if {@code fifo} shares slots with another FIFO that is served. */

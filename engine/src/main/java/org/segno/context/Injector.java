@@ -508,8 +508,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
      *
      * <p>If a rank that the counter admits has died, the condition may never be met. A pattern's round then ends there,
      * and its wait reports that. In an ordinary FIFO the descriptor is refused and counted, and the descriptors behind
-     * it are carried out. So it is in an ordinary FIFO once all ranks that the counter admits have left, and their data
-     * have landed, unless the counter admits this rank, too. A round is held for them, and its wait reports that.
+     * it are carried out.
      *
      * @param counter a pair only inside {@code record}, where it means the counter of the round
      */

@@ -40,7 +40,7 @@ public enum Refusal {
     UNKNOWN_CODE(-46, "the refusal has a code that this release does not define"),
     UNDERFLOW(-47, "the counter forbids underflow and was counted below zero; expect every byte before it arrives"),
     STALE_CONTEXT(-48, "the client of the target's context was closed, and the context is or will be in another use"),
-    SENDERS_LEFT(-49, "all ranks that could send what a WAIT waits for have left the job");
+    SENDERS_LEFT(-49, "all ranks that could send what a WAIT waits for have left the job, and its client was closed");
 
     private static final Refusal[] VALUES = values();
 

@@ -29,8 +29,11 @@ final class FailuresContractTest {
 
     private final UnsafeBuffer bytes = new UnsafeBuffer(new byte[32]);
 
+<<<<<<< HEAD
     private static final int COUNTS = 20;
 
+=======
+>>>>>>> parent of 91deca12 (Refuse a WAIT for ranks that have left in an ordinary FIFO, after their data: it held the FIFO for ever)
     private static void requireDead(int rank, ThrowingCallable wait) {
         assertThatThrownBy(wait)
                 .isInstanceOfSatisfying(
@@ -188,6 +191,7 @@ final class FailuresContractTest {
         assertThat(job.receiver.isDrained()).isTrue();
     }
 
+<<<<<<< HEAD
     @Behaviour(number = 136, value = "A WAIT for a rank that has left is refused after its data; the FIFO continues.")
     void shouldContinueBehindAWaitForARankThatHasLeft(ContractJob job) {
         final ReceptionCounter gate = job.receiving().receptionCounter(job.target, 0, 8, job.from);
@@ -213,6 +217,8 @@ final class FailuresContractTest {
         job.receiver.fence(job.deadline());
     }
 
+=======
+>>>>>>> parent of 91deca12 (Refuse a WAIT for ranks that have left in an ordinary FIFO, after their data: it held the FIFO for ever)
     @Behaviour(number = 85, value = "A round, and a long message, that need a dead rank fail by its name.")
     void shouldFailARoundAndAMessageOfADeadRank(ContractJob job) {
         final CounterPair inbox = job.receiving().counterPair(job.target, 0, 8, 8, job.from);

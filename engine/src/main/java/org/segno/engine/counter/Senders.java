@@ -59,16 +59,6 @@ public final class Senders {
         return -1;
     }
 
-    /** Returns another admitted rank that meets a condition, or -1. */
-    public int find(int sources, IntPredicate condition) {
-        for (int rank = 0; rank < states.size() && sources != CounterSettings.NOBODY; rank++) {
-            if (isOther(rank, sources) && condition.test(rank)) {
-                return rank;
-            }
-        }
-        return -1;
-    }
-
     /** Returns true if a counter with these sources admits the node's own rank. */
     public boolean admitSelf(int sources) {
         return sets.admits(sources, self);

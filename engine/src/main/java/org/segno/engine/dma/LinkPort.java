@@ -79,9 +79,6 @@ final class LinkPort {
     /** True once the peer has left and everything that it sent is processed. */
     private boolean isDropping;
 
-    /** True once the peer is gone, or the link has failed, and everything that it sent is processed. */
-    private boolean hasEnded;
-
     /**
      * Creates the port of a link.
      *
@@ -394,7 +391,6 @@ final class LinkPort {
         if (reached == Landing.LANDED) {
             return false;
         }
-        hasEnded = true;
         isDropping = reached == Refusal.PEER_LEFT.code();
         if (isDropping) {
             end(reached, Landing.LANDED);
@@ -404,11 +400,6 @@ final class LinkPort {
             end(reached, reached);
         }
         return true;
-    }
-
-    /** Returns true once everything is processed that the peer has sent before it died or left. */
-    boolean hasEnded() {
-        return hasEnded;
     }
 
     private void end(int ofRequests, int ofMessages) {

@@ -55,14 +55,6 @@ final class Ports {
         }
     }
 
-    /** Returns true if everything is processed that a rank has sent which has left or died. */
-    boolean hasEnded(int rank) {
-        // Its link may have been made since the pass began.
-        accept();
-        final LinkPort port = ports.get(rank);
-        return port == null || port.hasEnded();
-    }
-
     /** Returns true if the rank exists and its memory is not mapped. */
     boolean reaches(int rank) {
         return rank >= 0 && rank < ports.size() && targets.landing(rank) == null;

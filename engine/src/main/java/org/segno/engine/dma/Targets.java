@@ -1,6 +1,5 @@
 package org.segno.engine.dma;
 
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.Senders;
 import org.segno.engine.landing.Landing;
@@ -70,16 +69,6 @@ final class Targets {
     /** Returns true if all ranks that could send the missing bytes of a counter with these sources have left. */
     boolean haveLeft(int sources) {
         return senders.haveLeft(sources, Senders.ALL);
-    }
-
-    /** Returns another rank that a counter with these sources admits and that meets a condition, or -1. */
-    int sender(int sources, IntPredicate condition) {
-        return senders.find(sources, condition);
-    }
-
-    /** Returns true if a counter with these sources admits this node's own rank. */
-    boolean admitSelf(int sources) {
-        return senders.admitSelf(sources);
     }
 
     /** Returns true for an id that exists, and for the id of no counter. */

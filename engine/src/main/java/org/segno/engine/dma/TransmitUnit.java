@@ -334,11 +334,6 @@ final class TransmitUnit {
         return ports.reaches(rank);
     }
 
-    /** Returns true if everything is processed that a rank has sent which has left or died. */
-    boolean hasEnded(int rank) {
-        return ports.hasEnded(rank);
-    }
-
     /** Sends a validated message to a context of a rank that a link {@link #reaches}. */
     int send(int rank, int context, OutgoingMessage outgoing) {
         final LinkPort port = ports.port(rank);

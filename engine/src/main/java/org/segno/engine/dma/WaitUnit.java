@@ -1,9 +1,6 @@
 package org.segno.engine.dma;
 
-import java.util.function.IntPredicate;
-import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.CounterSettings;
-import org.segno.engine.counter.Senders;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.Memory;
@@ -17,9 +14,8 @@ import org.segno.status.Refusal;
  * only by the engine's thread.
  *
  * <p>If the counter is above the value and one of its admitted sources has died, the counter and the WAIT fail, because
- * the missing data cannot arrive. If all of them have left, a WAIT of an ordinary FIFO fails, unless the counter admits
- * this rank itself: it may then still send the data. That WAIT fails only when the context's client is being closed, as
- * does one of a run, which delays no other run. Data that are still in a link arrive before.
+ * the missing data cannot arrive. If all of them have left, it may still arrive from this rank itself. The WAIT
+ * therefore fails only when the context's client is being closed.
  */
 final class WaitUnit {
     private final NodeMemory node;
@@ -27,21 +23,18 @@ final class WaitUnit {
     private final Memory values;
     private final Targets targets;
     private final Visit visit;
-    private final IntPredicate isSending;
     private int refusedBy;
 
-    WaitUnit(NodeMemory node, Targets targets, Visit visit, @Nullable TransmitUnit links) {
+    WaitUnit(NodeMemory node, Targets targets, Visit visit) {
         this.node = node;
         this.memory = node.owner();
         this.values = node.peers();
         this.targets = targets;
         this.visit = visit;
-        this.isSending = links == null ? rank -> false : rank -> !links.hasEnded(rank);
     }
 
     /**
-     * Returns the rank that caused the refusal of a WAIT: one that has died or left, otherwise this one. A WAIT itself
-     * has no rank.
+     * Returns the rank that caused the refusal of a WAIT: the dead rank, otherwise this one. A WAIT itself has no rank.
      */
     int refusedBy() {
         return refusedBy;
@@ -86,20 +79,10 @@ final class WaitUnit {
             refusedBy = dead;
             return Refusal.PEER_DEAD.code();
         }
-        if (!targets.haveLeft(sources) || !isEnding(sources) || targets.sender(sources, isSending) >= 0) {
-            return Visit.HELD;
-        }
         // The word once more, because the bytes of a rank that has left arrived before.
-        final int result = waitFor(value, limit);
-        if (result == Visit.HELD) {
-            refusedBy = targets.sender(sources, Senders.ALL);
-            return Refusal.SENDERS_LEFT.code();
-        }
-        return result;
-    }
-
-    private boolean isEnding(int sources) {
-        return visit.isClosing() || !(visit.fifo().hasRuns() || targets.admitSelf(sources));
+        return visit.isClosing() && targets.haveLeft(sources) && waitFor(value, limit) == Visit.HELD
+                ? Refusal.SENDERS_LEFT.code()
+                : Visit.HELD;
     }
 
     private int waitFor(long valueOffset, long limit) {

@@ -12,26 +12,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.segno.context.Context;
-import org.segno.context.InjectionFifo;
 import org.segno.engine.memory.NodeSize;
-import org.segno.engine.memory.PeerStates;
 import org.segno.link.Link;
-import org.segno.memory.ReceptionCounter;
-import org.segno.memory.Target;
-import org.segno.memory.Window;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
-import org.segno.status.Refusal;
 
 /** Frames that a rank receives late, and what must not happen before. Links join three ranks. */
 class LateFramesTest {
     private static final int RANKS = 3;
     private static final int ID = 7;
     private static final int LINK_BYTES = 1 << 17;
-
-    /** More frames than one pass receives. */
-    private static final int FRAMES = 80;
 
     /** More attempts than a barrier needs. */
     private static final int ATTEMPTS = 20;
@@ -130,29 +120,5 @@ class LateFramesTest {
             }
         }
         assertThat(barriers).containsExactly(3, 3, 3);
-    }
-
-    @Test
-    void shouldRefuseAWaitForARankThatHasLeftOnlyAfterAllOfItsFrames() {
-        final Context receiver = engines.context(0);
-        final Window window = engines.client(0).window(64);
-        final ReceptionCounter gate = engines.client(0).receptionCounter(window, 0, 8, 1);
-        final Target to = new Target(0, gate.id(), gate.incarnation(), 8, false);
-        final Context sender = engines.context(1);
-        final InjectionFifo further = sender.injectionFifo();
-        gate.expect(FRAMES);
-        receiver.waitUntil(gate, 0);
-        engines.settle();
-        for (int i = 0; i < FRAMES; i++) {
-            assertThat((i % 2 == 0 ? sender : further).count(to, -1)).isNotNegative();
-            engines.pass(1);
-        }
-        engines.states(0).change(1, PeerStates.LEFT);
-        engines.pass(0);
-        assertThat(gate.valueAcquire()).as("counts that are still in the link").isPositive();
-        engines.settle();
-        assertThat(gate.valueAcquire()).isZero();
-        assertThat(receiver.isDrained()).isTrue();
-        assertThat(engines.metrics(0).get(Refusal.SENDERS_LEFT)).isZero();
     }
 }
