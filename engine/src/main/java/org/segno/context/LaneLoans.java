@@ -53,8 +53,9 @@ final class LaneLoans implements LoanPlace {
     }
 
     /**
-     * Claims a record in the lane of the context of its message. The loan has its target and its metadata. If the client
-     * of the context was closed, the loan lies in memory that nobody reads, and its message is refused when published.
+     * Claims a record in the lane of the context of its message. The loan has its target and its metadata. If the
+     * client of the context was closed, the loan lies in memory that nobody reads, and its message is refused when
+     * published.
      *
      * <p>The client of that context may be closed while the record is open. The next use of the context waits for the
      * end of the loan, as it waits for engines.

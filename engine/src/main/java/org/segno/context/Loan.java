@@ -55,8 +55,8 @@ import org.segno.operation.OperationAccess;
  *
  * <p>A loan belongs to its context and is used by the thread that holds it. It can be claimed again after its end. A
  * context has any number of loans, open or not, but at most one open record for each context that receives them. In a
- * handler and inside {@code record} a loan can only be abandoned. Closing the node abandons the loans of its thread, and
- * logs them.
+ * handler and inside {@code record} a loan can only be abandoned. Closing the node abandons the loans of its thread,
+ * and logs them. Metadata in memory must not overlap the loan's own memory.
  */
 public final class Loan {
     private static final byte[] NOTHING = {};
@@ -121,7 +121,7 @@ public final class Loan {
      *     carried out what was injected before, or local memory is still read for its last publication: advance then
      * @throws IllegalArgumentException if the message does not fit a quarter of the target's lane or the local memory
      * @throws IllegalStateException as the other {@code claim}; also in {@code batch}, whose descriptors may be
-     *     overtaken, and while this context has another open record for the same target
+     *     overtaken, and while this context has another open record for the same target context
      * @throws org.segno.status.PeerFailedException if the rank has died
      * @throws org.segno.status.ClosedException once the node is closed
      */

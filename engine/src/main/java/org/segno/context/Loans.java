@@ -44,8 +44,9 @@ final class Loans {
     private final StagedLoans staged;
     private final LaneLoans lanes;
     private final PeerStates states;
-    private final LoanPlace nowhere = new Nowhere("of " + Target.nowhere());
-    private final LoanPlace left = new Nowhere("for a rank that has left");
+    private final LoanPlace nowhere = new Nowhere("of " + Target.nowhere(), false);
+    private final LoanPlace left = new Nowhere("for a rank that has left", false);
+    private final LoanPlace leftRecord = new Nowhere("for a rank that has left", true);
     private final List<Loan> open = new ArrayList<>(USUALLY_OPEN);
     private volatile @Nullable Thread user;
     private volatile int count;
@@ -118,7 +119,7 @@ final class Loans {
                     + "; claim a range of a window, or raise NodeConfig.withLaneBudgetBytes at the target");
         }
         if (hasLeft(rank)) {
-            loan.openNowhere(left, Target.nowhere(), 0, length);
+            loan.openNowhere(leftRecord, Target.nowhere(), 0, length);
             return 0;
         }
         final int id = context.contexts().context(rank, message);
@@ -151,7 +152,7 @@ final class Loans {
         }
     }
 
-    /** Returns the length of metadata that lie in memory and are copied at the claim; by value they are in the message. */
+    /** Returns the length of metadata that lie in memory and are copied at the claim. */
     static int metadataInMemory(Message message) {
         return OperationAccess.metadataOperand(message) == null ? 0 : OperationAccess.metadataLength(message);
     }
@@ -283,14 +284,20 @@ final class Loans {
     /** Loans of the target that does nothing, and at ranks that have left. */
     private final class Nowhere implements LoanPlace {
         private final String description;
+        private final boolean isRecord;
 
-        Nowhere(String description) {
+        Nowhere(String description, boolean isRecord) {
             this.description = description;
+            this.isRecord = isRecord;
         }
 
         @Override
         public long publish(Loan loan, @Nullable InjectionCounter counter, @Nullable Notification notification) {
-            sinks.requireLoansPossible();
+            if (isRecord) {
+                requirePublishable(context, counter, notification);
+            } else {
+                sinks.requireLoansPossible();
+            }
             final long position = context.skipped().completes(loan.length(), counter);
             loan.end();
             return position;

@@ -18,7 +18,7 @@ public final class Metrics {
         this.counts = counts;
     }
 
-    /** Returns the number of descriptors carried out, refused ones included. */
+    /** Returns the number of descriptors carried out, refused ones and published records of loans included. */
     public long descriptors() {
         return counts.get(Metric.DESCRIPTORS);
     }

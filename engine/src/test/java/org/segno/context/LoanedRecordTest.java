@@ -129,8 +129,8 @@ class LoanedRecordTest {
                 .hasMessageContaining(
                         "the next descriptor of the context's own FIFO is a SEND for context 0 of rank 1 (if a"
                                 + " lane is full, advance its context there); "
-                                + "the loan of 100 bytes in a lane of rank 1 is open, and messages to that lane wait for its"
-                                + " end: publish or abandon it; the loan of 8 bytes of ")
+                                + "the loan of 100 bytes in a lane of rank 1 is open, and messages to that lane wait"
+                                + " for its end: publish or abandon it; the loan of 8 bytes of ")
                 .hasMessageEndingWith(" is open: publish or abandon it; 2 other loans are open");
         assertThatThrownBy(() -> context.await(() -> false, Deadline.in(20, TimeUnit.MILLISECONDS)))
                 .isInstanceOf(DeadlineException.class)

@@ -34,7 +34,7 @@ import org.segno.status.ClosedException;
 class ClientCloseThreadingTest {
     private static final int SIZE = 2;
     private static final int ID = 5;
-    private static final int USES = 1000;
+    private static final int USES = 500;
     private static final int FRESH = 10;
     private static final ClientConfig ALPHA =
             ClientConfig.named("alpha").withCounters(2, 2).withWindowBytes(1024);

@@ -39,9 +39,9 @@ final class RepliesTest {
     @CsvSource({
         "INVOKER, 2, 20000",
         "INVOKER, 3, 5000",
-        "DEDICATED, 2, 4000",
-        "SHARED, 3, 1500",
-        "MIXED, 3, 1500",
+        "DEDICATED, 2, 2000",
+        "SHARED, 3, 750",
+        "MIXED, 3, 750",
     })
     void shouldEndAFloodOfRequestsAndRepliesBothWays(String modes, int size, int count) throws Exception {
         try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
@@ -192,7 +192,7 @@ final class RepliesTest {
     @CsvSource({"INVOKER, 1", "DEDICATED, 2", "SHARED, 2"})
     void shouldLetEveryContextHaveAnEngineOfItsOwn(Threading threading, int engines) throws Exception {
         final int contexts = 2;
-        final int count = threading == Threading.INVOKER ? 5000 : 500;
+        final int count = threading == Threading.INVOKER ? 5000 : 250;
         final NodeConfig config = SmallNodes.config(threading, 2 * contexts * contexts)
                 .withContexts(contexts)
                 .withEngines(engines);

@@ -42,11 +42,11 @@ class ThreadingTest {
     @ParameterizedTest
     @CsvSource({
         "INVOKER, 2, 20000",
-        "DEDICATED, 2, 5000",
-        "SHARED, 3, 2000",
-        "MIXED, 2, 5000",
+        "DEDICATED, 2, 2500",
+        "SHARED, 3, 1000",
+        "MIXED, 2, 2500",
         "INVOKER, 3, 5000",
-        "MIXED, 3, 2000"
+        "MIXED, 3, 1000"
     })
     void shouldNotLockUpWhenAllFloodEachOther(String modes, int size, int count) throws Exception {
         try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
@@ -113,7 +113,7 @@ class ThreadingTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"INVOKER, 3, 3000", "INVOKER, 5, 1000", "DEDICATED, 3, 500", "SHARED, 3, 500", "MIXED, 4, 500"})
+    @CsvSource({"INVOKER, 3, 3000", "INVOKER, 5, 1000", "DEDICATED, 3, 250", "SHARED, 3, 250", "MIXED, 4, 250"})
     void shouldSumRightInEveryRoundWithoutAnyBarrier(String modes, int size, long rounds) throws Exception {
         try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
             job.onThreads(rank -> {
@@ -157,8 +157,8 @@ class ThreadingTest {
         "INVOKER, 5, 300",
         "INVOKER, 6, 200",
         "INVOKER, 7, 200",
-        "DEDICATED, 2, 300",
-        "MIXED, 3, 200"
+        "DEDICATED, 2, 150",
+        "MIXED, 3, 100"
     })
     void shouldLetNoRankLeaveABarrierBeforeAllHaveEntered(String modes, int size, int rounds) throws Exception {
         final AtomicIntegerArray entered = new AtomicIntegerArray(size);
@@ -196,7 +196,7 @@ class ThreadingTest {
     @ParameterizedTest
     @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED", "MIXED"})
     void shouldNotDeadlockWhenRanksReplayInOppositeOrders(String modes) throws Exception {
-        final int rounds = 500;
+        final int rounds = 300;
         try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(2, SmallNodes.modes(modes)))) {
             job.onThreads(rank -> {
                 final Client client = job.node(rank).client();

@@ -78,7 +78,8 @@ final class ContextMirror {
                 mirror.mirror(context, 0);
             }
         }
-        mirror.mirror(0, first);
+        // No peer that keeps to the protocol sends the unknown use, which would never be introduced.
+        mirror.mirror(0, ContextStates.use(first) == ContextStates.UNKNOWN_USE ? 0 : first);
     }
 
     /** Keeps a state of the peer. Returns a result of {@link Landing}. */

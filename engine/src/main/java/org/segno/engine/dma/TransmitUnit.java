@@ -81,6 +81,14 @@ final class TransmitUnit {
         if (port == null) {
             return visit.stop(position, Refusal.NOT_MAPPED.code());
         }
+        if (visit.partialBytes > 0 && fifo.partialMessage() == InjectionFifoConsumer.NO_MESSAGE) {
+            // Refused meanwhile: the target drops the rest, and the counter has the reason. The application may use it
+            // again by now, so the state of the link does not matter.
+            port.endDemand(stream, fifo);
+            finishNotice(port, fifo);
+            visit.result = Landing.LANDED;
+            return position + 1;
+        }
         final int reached = port.reach();
         if (visit.partialBytes == 0 || reached != Landing.LANDED) {
             fifo.partialNotice(InjectionFifoConsumer.NO_NOTICE);
@@ -95,14 +103,18 @@ final class TransmitUnit {
                 ? collect(port, fifo, position, end)
                 : 1;
         visit.result = count > 1 ? puts(port, slot, head) : execute(port, slot, head);
+        if (visit.result != Landing.NO_ROOM && visit.result != Visit.PARTIAL) {
+            finishNotice(port, fifo);
+        }
+        return visit.result == Landing.LANDED ? position + Math.max(1, count) : position;
+    }
+
+    private void finishNotice(LinkPort port, InjectionFifoConsumer fifo) {
         final int notice = fifo.partialNotice();
-        if (notice != InjectionFifoConsumer.NO_NOTICE
-                && visit.result != Landing.NO_ROOM
-                && visit.result != Visit.PARTIAL) {
+        if (notice != InjectionFifoConsumer.NO_NOTICE) {
             port.finished(stream, notice);
             fifo.partialNotice(InjectionFifoConsumer.NO_NOTICE);
         }
-        return visit.result == Landing.LANDED ? position + Math.max(1, count) : position;
     }
 
     private static boolean isPlainPut(long head) {
@@ -170,11 +182,6 @@ final class TransmitUnit {
         }
         final InjectionFifoConsumer fifo = visit.fifo();
         final int limit = port.payloadLimit() - prefix;
-        if (done > 0 && fifo.partialMessage() == InjectionFifoConsumer.NO_MESSAGE) {
-            // Refused meanwhile: the target drops the rest.
-            port.endDemand(stream, fifo);
-            return Landing.LANDED;
-        }
         if (!port.hasRoom(stream, 1, fifo)
                 || (done == 0 && notifies && !charge(port, noticeContext(slot), LaneRecord.NOTICE_LENGTH))) {
             return Landing.NO_ROOM;

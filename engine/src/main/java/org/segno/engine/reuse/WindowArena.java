@@ -77,8 +77,8 @@ public final class WindowArena {
     }
 
     /**
-     * Splits off the memory of a client that is opened by name, into an arena of its own. Both share the table of windows. The caller ensures that
-     * {@link #free} suffices.
+     * Splits off the memory of a client that is opened by name, into an arena of its own. Both share the table of
+     * windows. The caller ensures that {@link #free} suffices.
      *
      * @param bytes whole lines of 128
      */

@@ -486,6 +486,34 @@ class AcknowledgementTest {
     }
 
     @Test
+    void shouldNotReportTheFailureOfTheLinkAtACounterOfARefusedMessageThatIsPartlySent() {
+        done.expect(40 * PART);
+        final InjectionFifo other = sender.injectionFifo();
+        other.quantum(1, 1);
+        engines.settle();
+        other.put(IN, 0, source, 0, 40 * PART, done);
+        pass();
+        take();
+        link.claim(Frame.REPLIES)
+                .head(PacketKind.REFUSED, Packet.FIRST, 0, 1)
+                .refused(Refusal.STALE_COUNTER.code(), Frame.REQUESTS, taken - 1, Packet.ALL);
+        link.publish(Frame.REPLIES);
+        engines.link(0, 1).close();
+        for (int i = 0; i < 10 && done.errorAcquire() == 0; i++) {
+            pass();
+        }
+        assertThat(InjectionCounter.code(done.errorAcquire())).isEqualTo(Refusal.STALE_COUNTER.code());
+        assertThat(engines.states(1).stateAcquire(0)).as("reported later").isNotEqualTo(PeerStates.CUT);
+        done.reset();
+        for (int i = 0; i < 10; i++) {
+            pass();
+        }
+        assertThat(engines.states(1).stateAcquire(0)).isEqualTo(PeerStates.CUT);
+        assertThat(done.errorAcquire()).isZero();
+        assertThat(other.isEmpty()).isTrue();
+    }
+
+    @Test
     void shouldCompleteWhatWasSentToARankThatHasLeftAndSendItNothing() {
         done.expect(16);
         sender.put(IN, 0, source, 0, 8, done);

@@ -3,8 +3,10 @@ package org.segno.engine.dma;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.engine.memory.ContextStates;
 import org.segno.engine.memory.MappedMemory;
@@ -19,6 +21,7 @@ import org.segno.engine.packet.PacketKind;
 class ContextMirrorTest {
     private static final int CONTEXTS = 64;
     private static final int MORE = 1;
+    private static final int ROUNDS = 20_000;
 
     @TempDir
     Path directory;
@@ -29,24 +32,55 @@ class ContextMirrorTest {
                 .target(context, more, state);
     }
 
+    /** Reads the last context as soon as context 0 shows the introduction, in another thread and many times. */
     @Test
+    @Timeout(60)
     void shouldShowAnIntroductionOnceItIsComplete() throws Exception {
+        final AtomicReference<Peer> current = new AtomicReference<>();
+        final AtomicReference<Peer> watched = new AtomicReference<>();
+        final AtomicInteger seen = new AtomicInteger();
         try (MappedNodes nodes = MappedNodes.create(
                 directory, NodeSize.small().contexts(CONTEXTS).dimensions())) {
-            for (int round = 0; round < 2_000; round++) {
+            final Thread reader = new Thread(() -> {
+                for (int round = 0; round < ROUNDS; round++) {
+                    seen.set(useOfTheLastContext(take(current), watched));
+                    current.set(null);
+                }
+            });
+            reader.setDaemon(true);
+            reader.start();
+            for (int round = 0; round < ROUNDS; round++) {
                 final Peer peer = Peer.linked(1, nodes.own(1).layout().dimensions());
                 final ContextMirror mirror = mirror(nodes.own(0), peer);
-                final CompletableFuture<Integer> seen = CompletableFuture.supplyAsync(() -> useOfTheLastContext(peer));
+                current.set(peer);
+                while (watched.get() != peer) {
+                    Thread.onSpinWait();
+                }
                 if (round % 2 == 1) {
                     mirror.accept(state(0, MORE, 7));
                     mirror.accept(state(1, 0, 5));
                 }
                 mirror.received();
-
+                while (current.get() != null) {
+                    Thread.onSpinWait();
+                }
                 assertThat(seen.get()).as("round %d", round).isZero();
                 assertThat(use(peer, 0)).isEqualTo(round % 2 * 7);
                 assertThat(use(peer, 1)).isEqualTo(round % 2 * 5);
             }
+            reader.join();
+        }
+    }
+
+    @Test
+    void shouldTakeTheUnknownUseOfAPeerForItsFirst() {
+        try (MappedNodes nodes = MappedNodes.create(
+                directory, NodeSize.small().contexts(2).dimensions())) {
+            final Peer peer = Peer.linked(1, nodes.own(1).layout().dimensions());
+            final ContextMirror mirror = mirror(nodes.own(0), peer);
+            mirror.accept(state(0, 0, ContextStates.UNKNOWN_USE));
+            mirror.received();
+            assertThat(use(peer, 0)).isZero();
         }
     }
 
@@ -70,10 +104,21 @@ class ContextMirrorTest {
         }
     }
 
-    /** Waits for the introduction as a context does, and reads another state then. */
-    private static int useOfTheLastContext(Peer peer) {
-        while (use(peer, 0) == ContextStates.UNKNOWN_USE) {
+    private static Peer take(AtomicReference<Peer> next) {
+        Peer peer = next.get();
+        while (peer == null) {
             Thread.onSpinWait();
+            peer = next.get();
+        }
+        return peer;
+    }
+
+    /** Waits for the introduction as a context does, and reads another state then. */
+    private static int useOfTheLastContext(Peer peer, AtomicReference<Peer> watched) {
+        boolean isKnown = false;
+        while (!isKnown) {
+            isKnown = use(peer, 0) != ContextStates.UNKNOWN_USE;
+            watched.set(peer);
         }
         return use(peer, CONTEXTS - 1);
     }

@@ -177,7 +177,7 @@ final class RunThreadsTest {
                     final Thread watcher = new Thread(() -> {
                         while (!seen.get() && !Deadline.reached(deadlineNs)) {
                             seen.set(Arrays.stream(waiting.getStackTrace())
-                                    .anyMatch(frame -> frame.getClassName().endsWith(".BackoffIdleStrategy")));
+                                    .anyMatch(frame -> frame.getClassName().endsWith(".YieldingIdleStrategy")));
                         }
                     });
                     try (Node node = Node.join(job, NodeConfig.defaults())) {
@@ -190,7 +190,7 @@ final class RunThreadsTest {
             }
             """);
         try (SegnoProcess segno =
-                run("-q", "-n", "2", "--idle", "backoff", "--threading", "Shared", source.toString())) {
+                run("-q", "-n", "2", "--idle", "yield", "--threading", "Shared", source.toString())) {
             assertThat(segno.exitCode()).as(segno.error()).isZero();
             assertThat(segno.output()).containsExactly("SHARED", "SHARED");
         }
