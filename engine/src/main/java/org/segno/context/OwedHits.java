@@ -2,8 +2,8 @@ package org.segno.context;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntConsumer;
 import org.segno.engine.counter.OwedEvents;
-import org.segno.engine.fifo.RecordHandler;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.memory.ReceptionCounter;
 
@@ -66,23 +66,23 @@ final class OwedHits {
     }
 
     /** Raises the owed events, one for each counter whatever their number. Returns the number of raised events. */
-    int poll(RecordHandler handler) {
+    int poll(IntConsumer handler) {
         return count == 0 ? 0 : look(handler);
     }
 
-    private int look(RecordHandler handler) {
+    private int look(IntConsumer handler) {
         final long counted = owed.ofContextAcquire(context);
         return counted == seen ? 0 : raise(handler, counted);
     }
 
-    private int raise(RecordHandler handler, long counted) {
+    private int raise(IntConsumer handler, long counted) {
         int raised = 0;
         for (int i = 0; i < all.size(); i++) {
             final Watched watched = all.get(i);
             final long events = owed.ofCounterAcquire(watched.counter.id());
             if (events != watched.seen && !watched.counter.isClosed()) {
                 watched.seen = events;
-                handler.onEvent(watched.counter.id());
+                handler.accept(watched.counter.id());
                 raised++;
             }
         }

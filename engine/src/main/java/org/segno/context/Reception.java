@@ -1,6 +1,7 @@
 package org.segno.context;
 
 import java.util.Objects;
+import java.util.function.IntConsumer;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,7 @@ final class Reception implements RecordHandler {
     private final @Nullable Runnable[] freeEvents;
     private final InjectionEvents injections = new InjectionEvents();
     private final OwedHits owed;
+    private final IntConsumer handlerOfHits = this::callHandler;
     private final Rmw result = new Rmw();
     private final UnsafeBuffer notice = new UnsafeBuffer(new byte[Integer.BYTES]);
     private int pendingHitCount;
@@ -118,7 +120,7 @@ final class Reception implements RecordHandler {
 
     /** Raises the events that no lane contains. */
     private int raise() {
-        final int events = injections.poll() + owed.poll(this);
+        final int events = injections.poll() + owed.poll(handlerOfHits);
         return pendingHitCount == 0 ? events : events + raiseHits();
     }
 
@@ -162,7 +164,7 @@ final class Reception implements RecordHandler {
             if (pendingHits[counter]) {
                 pendingHits[counter] = false;
                 pendingHitCount--;
-                onEvent(counter);
+                callHandler(counter);
                 raised++;
             }
         }
@@ -301,6 +303,12 @@ final class Reception implements RecordHandler {
 
     @Override
     public void onEvent(int counter) {
+        callHandler(counter);
+        // The poll of its lane counts it as a record. Events are no messages, and over links no records either.
+        received--;
+    }
+
+    private void callHandler(int counter) {
         final CounterHandler handler = dispatch.counterHandler(counter);
         if (handler != null) {
             handler.onHit(counter);

@@ -45,7 +45,10 @@ public final class Metrics {
         return counts.get(Metric.HITS);
     }
 
-    /** Returns the number of records passed to handlers. It may lag until a context has nothing to do. */
+    /**
+     * Returns the number of messages and notices passed to handlers. The events of counters do not count. It may lag
+     * until a context has nothing to do.
+     */
     public long received() {
         return counts.get(Metric.RECEIVED);
     }

@@ -2,6 +2,7 @@ package org.segno.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.context.Loan;
@@ -161,6 +162,29 @@ final class CountsContractTest {
         job.settle();
         requireHits(job, 43);
         assertThat(plain.valueAcquire()).isEqualTo(8);
+    }
+
+    @Behaviour(number = 137, value = "Messages and notices count when they are received, and events do not.")
+    void shouldCountMessagesButNoEventsAsReceived(ContractJob job) {
+        final List<Long> received = ContractJob.noting(job.receiver, ID);
+        final List<Integer> hits = new ArrayList<>();
+        final ReceptionCounter watched = job.inbox(0, 64);
+        job.receiver.onHit(watched, hits::add);
+        job.receiver.notified(NOTICE, (from, counter, offset, length) -> {});
+        final Target in = ContractJob.target(job.to, watched);
+        for (int i = 0; i < 3; i++) {
+            watched.expect(8);
+            job.sender.put(in, 0, job.source, 0, 8);
+            job.sender.sendImmediate(job.to, ID, bytes, 0, 8);
+            job.settle();
+        }
+        job.sender.putNotifying(job.in, 0, job.source, 0, 8, new Notification().at(NOTICE));
+        job.settle();
+        // The metric follows in a poll that finds nothing.
+        job.receiver.advance();
+        assertThat(hits).hasSize(3);
+        assertThat(received).hasSize(3);
+        assertThat(job.engines.metrics(job.to).get(Metric.RECEIVED)).isEqualTo(4);
     }
 
     private static void requireHits(ContractJob job, long hits) {

@@ -24,7 +24,7 @@ public enum Metric {
     HITS(32, "counters that operations of this node have brought from above zero to zero or below"),
     RINGS(40, "parked ranks woken by this node's engine"),
     FAILED_RINGS(48, "parked ranks that could not be woken and that noticed the arrival at the end of their park"),
-    RECEIVED(2048, "records handed to handlers"),
+    RECEIVED(2048, "messages handed to handlers"),
     UNKNOWN_DISPATCH(2056, "messages for which no handler was registered"),
     QUARANTINED_LANES(2064, "lanes with an impossible record"),
     REPLAYS(2072, "runs queued by replay"),
