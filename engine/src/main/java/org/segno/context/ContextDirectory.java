@@ -1,5 +1,6 @@
 package org.segno.context;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.ContextStates;
 import org.segno.engine.memory.NameDirectory;
@@ -23,6 +24,9 @@ final class ContextDirectory {
 
     private static final int UNKNOWN = -1;
 
+    /** Number of ranks for which {@link #firsts} has a place. */
+    private static final int NEAR = 64;
+
     /** Name of a lookup whose only purpose is the introduction of the peer, which precedes its first reply. */
     private static final String ANY_NAME = ".";
 
@@ -32,6 +36,9 @@ final class ContextDirectory {
 
     /** Locations by rank, as far as they were needed. */
     private RankTable<Location> locations;
+
+    /** Ids of the first contexts at the first ranks, or {@link #UNKNOWN}: each message reads one. */
+    private final int[] firsts;
 
     private Runnable openCheck = () -> {};
     private String prefix = "";
@@ -45,6 +52,8 @@ final class ContextDirectory {
         this.index = index;
         this.lookups = share.names();
         this.locations = new RankTable<>(peers.size());
+        this.firsts = new int[Math.min(peers.size(), NEAR)];
+        Arrays.fill(firsts, UNKNOWN);
         this.endpoint = Endpoint.of(rank, 0, index, index, ContextStates.use(state(rank, index)));
         this.tasks = TaskList.all(peers.size());
     }
@@ -92,6 +101,7 @@ final class ContextDirectory {
         prefix = prefix(client.name());
         tasks = client.tasks();
         locations = new RankTable<>(peers.size());
+        Arrays.fill(firsts, UNKNOWN);
         final int context = Endpoint.context(endpoint);
         endpoint = Endpoint.of(
                 Endpoint.task(endpoint), client.number(), context - client.first(), context, Endpoint.use(endpoint));
@@ -123,7 +133,7 @@ final class ContextDirectory {
             return isIntroduced(rank) && findOwn(rank);
         }
         if (at(rank).first >= 0 && !admits(rank, at(rank).first)) {
-            at(rank).first = UNKNOWN;
+            first(at(rank), rank, UNKNOWN);
         }
         return isKnown(rank) && admits(rank, at(rank).first);
     }
@@ -183,7 +193,7 @@ final class ContextDirectory {
     private boolean findOwn(int rank) {
         final Location location = at(rank);
         location.ids = ids(rank, 0, location.peer.dimensions().contexts());
-        location.first = location.ids[0];
+        first(location, rank, location.ids[0]);
         return true;
     }
 
@@ -221,7 +231,7 @@ final class ContextDirectory {
         final Location location = at(rank);
         location.ids = found.contextIds();
         location.number = found.entry().incarnation();
-        location.first = location.ids[0];
+        first(location, rank, location.ids[0]);
         return true;
     }
 
@@ -280,6 +290,18 @@ final class ContextDirectory {
 
     /** Returns the id of the client's first context at {@code rank}. */
     int first(int rank) {
+        final int near = rank < firsts.length ? firsts[rank] : UNKNOWN;
+        return near >= 0 ? near : look(rank);
+    }
+
+    private void first(Location location, int rank, int contextId) {
+        location.first = contextId;
+        if (rank < firsts.length) {
+            firsts[rank] = contextId;
+        }
+    }
+
+    private int look(int rank) {
         final Location location = at(rank);
         if (location.first < 0 && !isFound(rank)) {
             openCheck.run();

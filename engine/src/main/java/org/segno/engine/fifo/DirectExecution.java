@@ -1,5 +1,7 @@
 package org.segno.engine.fifo;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Execution of lone SENDs when they are injected, by the engine that the injecting thread runs. The next visit to
  * the FIFO returns their slots. Used by that thread, between two passes.
@@ -11,17 +13,26 @@ public abstract class DirectExecution {
         protected void execute(long position) {
             throw new IllegalStateException("this engine executes nothing directly: position=" + position);
         }
+
+        @Override
+        void injectedBy(InjectionFifoProducer fifo) {
+            // It is never ready, and common to all FIFOs.
+        }
     };
 
-    private boolean ready;
+    private @Nullable InjectionFifoProducer producer;
+
+    /** Sets the FIFO that injects the SENDs. */
+    void injectedBy(InjectionFifoProducer fifo) {
+        producer = fifo;
+    }
 
     /** Sets whether the next SEND may be executed directly. */
     protected final void ready(boolean next) {
-        ready = next;
-    }
-
-    final boolean isReady() {
-        return ready;
+        final InjectionFifoProducer fifo = producer;
+        if (fifo != null) {
+            fifo.ready(next);
+        }
     }
 
     /**

@@ -35,6 +35,9 @@ public final class InjectionFifoProducer implements DescriptorSink {
 
     private DirectExecution direct = DirectExecution.NONE;
 
+    /** True if the next SEND may be executed at its injection. Every SEND reads it, so it lies beside the tail. */
+    private boolean ready;
+
     private InjectionFifoProducer(NodeMemory node, int context, int fifo, FifoMetadata metadata) {
         final NodeDimensions dimensions = node.layout().dimensions();
         final int slots = dimensions.fifoSlots();
@@ -147,7 +150,7 @@ public final class InjectionFifoProducer implements DescriptorSink {
 
     /** Publishes a SEND as {@link #publishClaimed} does. The engine may carry it out now. */
     public long publishSend() {
-        if (direct.isReady()) {
+        if (ready) {
             direct.execute(tail);
         }
         return publishClaimed();
@@ -156,6 +159,12 @@ public final class InjectionFifoProducer implements DescriptorSink {
     /** Sets the execution of SENDs at their injection, or null if the injecting thread runs no engine. */
     public void direct(@Nullable DirectExecution execution) {
         direct = execution == null ? DirectExecution.NONE : execution;
+        direct.injectedBy(this);
+    }
+
+    /** Sets whether the next SEND may be executed at its injection. Called by its execution. */
+    void ready(boolean next) {
+        ready = next;
     }
 
     /**

@@ -9,6 +9,12 @@ import org.jspecify.annotations.Nullable;
  * of a large job has only those with which it works. Any thread.
  */
 public final class PeerTable {
+    /** Number of ranks that {@link #near} has a place for. */
+    private static final int NEAR = 64;
+
+    /** The first ranks again: the type of the entries need not be checked at each message. */
+    private final @Nullable Peer[] near;
+
     private final RankTable<Peer> known;
     private final List<Peer> mapped;
     private final IntFunction<Peer> source;
@@ -20,10 +26,11 @@ public final class PeerTable {
      * @param source makes any other one
      */
     public PeerTable(int size, List<Peer> mapped, IntFunction<Peer> source) {
+        this.near = new Peer[Math.min(size, NEAR)];
         this.known = new RankTable<>(size);
         this.mapped = List.copyOf(mapped);
         this.source = source;
-        mapped.forEach(peer -> known.set(peer.rank(), peer));
+        mapped.forEach(this::keep);
     }
 
     /** Returns the ranks of a job that are given by rank. */
@@ -38,8 +45,15 @@ public final class PeerTable {
 
     /** Returns a rank, which is from 0 to below {@link #size}. */
     public Peer get(int rank) {
-        final Peer peer = known.get(rank);
+        final Peer peer = rank < near.length ? near[rank] : known.get(rank);
         return peer != null ? peer : make(rank);
+    }
+
+    private void keep(Peer peer) {
+        known.set(peer.rank(), peer);
+        if (peer.rank() < near.length) {
+            near[peer.rank()] = peer;
+        }
     }
 
     private synchronized Peer make(int rank) {
@@ -48,7 +62,7 @@ public final class PeerTable {
             return other;
         }
         final Peer made = source.apply(rank);
-        known.set(rank, made);
+        keep(made);
         return made;
     }
 

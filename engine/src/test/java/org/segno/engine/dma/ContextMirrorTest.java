@@ -74,8 +74,8 @@ class ContextMirrorTest {
 
     @Test
     void shouldTakeTheUnknownUseOfAPeerForItsFirst() {
-        try (MappedNodes nodes = MappedNodes.create(
-                directory, NodeSize.small().contexts(2).dimensions())) {
+        try (MappedNodes nodes =
+                MappedNodes.create(directory, NodeSize.small().contexts(2).dimensions())) {
             final Peer peer = Peer.linked(1, nodes.own(1).layout().dimensions());
             final ContextMirror mirror = mirror(nodes.own(0), peer);
             mirror.accept(state(0, 0, ContextStates.UNKNOWN_USE));
