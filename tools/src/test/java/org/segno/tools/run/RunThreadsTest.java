@@ -189,8 +189,7 @@ final class RunThreadsTest {
                 }
             }
             """);
-        try (SegnoProcess segno =
-                run("-q", "-n", "2", "--idle", "yield", "--threading", "Shared", source.toString())) {
+        try (SegnoProcess segno = run("-q", "-n", "2", "--idle", "yield", "--threading", "Shared", source.toString())) {
             assertThat(segno.exitCode()).as(segno.error()).isZero();
             assertThat(segno.output()).containsExactly("SHARED", "SHARED");
         }
