@@ -16,8 +16,13 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 
-/** Runs the tests of a class once for each transport between ranks of one process, which the property selects. */
+/**
+ * Runs the tests of a class once for each transport between ranks of one process. The property
+ * {@value #TRANSPORTS} restricts them.
+ */
 final class TransportExtension implements ClassTemplateInvocationContextProvider {
+    private static final String TRANSPORTS = "segno.tests.transports";
+
     @Override
     public boolean supportsClassTemplate(ExtensionContext context) {
         return true;
@@ -25,7 +30,8 @@ final class TransportExtension implements ClassTemplateInvocationContextProvider
 
     @Override
     public Stream<ClassTemplateInvocationContext> provideClassTemplateInvocationContexts(ExtensionContext context) {
-        return Stream.of(new Run(NodeFiles.MAPPED), new Run(ProcessLinks.NAME));
+        final String all = NodeFiles.MAPPED + "," + ProcessLinks.NAME;
+        return Stream.of(System.getProperty(TRANSPORTS, all).split(",")).map(Run::new);
     }
 
     /**
