@@ -120,8 +120,9 @@ public final class Loan {
      * @return 0, or {@link org.segno.status.Status#BACK_PRESSURED} while the lane has no room, the engine has not
      *     carried out what was injected before, or local memory is still read for its last publication: advance then
      * @throws IllegalArgumentException if the message does not fit a quarter of the target's lane or the local memory
-     * @throws IllegalStateException as the other {@code claim}; also in {@code batch}, whose descriptors may be
-     *     overtaken, and while this context has another open record for the same target context
+     * @throws IllegalStateException in each case in which the other {@code claim} throws it; inside {@code batch},
+     *     because the record could arrive before the descriptors of the batch; and while this context has another open
+     *     record for the same target context
      * @throws org.segno.status.PeerFailedException if the rank has died
      * @throws org.segno.status.ClosedException once the node is closed
      */

@@ -51,7 +51,10 @@ final class StagedLoans {
         return 0;
     }
 
-    /** Claims a record, whose target and metadata the loan has. Metadata in memory are copied behind the payload. */
+    /**
+     * Claims a record. The loan contains its message, with the target and the metadata. Metadata that lie in a window
+     * or a counter's range are copied to the place directly after the payload.
+     */
     long claimRecord(Loan loan, int length) {
         final Message message = loan.record();
         final int metadataLength = Loans.metadataInMemory(message);

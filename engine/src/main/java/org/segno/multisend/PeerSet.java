@@ -36,7 +36,8 @@ final class PeerSet {
     /**
      * Checks that none has left, as far as is known.
      *
-     * @throws ClosedException if one has left; the message describes {@code whose}, the multisend that needs it
+     * @throws ClosedException if a rank has left; the message names the rank, and {@code whose}, the multisend that
+     *     needs it
      */
     void requirePresent(Object whose) {
         final long changes = ContextAccess.peerChanges(context);

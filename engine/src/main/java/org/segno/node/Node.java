@@ -326,10 +326,10 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Returns the ranks on this host whose memory this process has mapped, in ascending order and with this rank. They
-     * are all ranks on this host, unless {@link NodeConfig#withTransport} chooses links alone: then the result is this
-     * rank alone. Puts to them and gets from them are copies; links reach the other ranks. {@link #localSize} is the
-     * number of ranks on this host. Every call returns a new array.
+     * Returns the ranks whose memory this process has mapped, in ascending order. This rank is one of them. The result
+     * contains all ranks of this host, unless {@link NodeConfig#withTransport} allows only links: then it contains only
+     * this rank. A put or a get of a mapped rank is a copy in memory; other ranks are reached over links.
+     * {@link #localSize} is the number of ranks on this host. Every call returns a new array.
      */
     public int[] mappedRanks() {
         return peers.mapped().stream().mapToInt(Peer::rank).toArray();

@@ -90,7 +90,8 @@ final class MixedCompletions implements MixedPart {
         }
         counter.reset();
         open[peer] = 0;
-        // A message without bytes says nothing about those of operations that have failed before it.
+        // Each success confirms only messages of its own operations. Otherwise a later message without bytes, which
+        // counts as complete at once, would confirm messages that have failed.
         sentBefore[peer] = 0;
     }
 
