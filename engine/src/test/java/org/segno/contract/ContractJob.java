@@ -83,12 +83,14 @@ final class ContractJob implements AutoCloseable {
                 NodeSize.small()
                         .ranks(RANKS)
                         .contexts(3)
+                        .engines(pairing.engines())
                         .fifos(4)
                         .fifoSlots(64)
                         .patternSlots(1024)
                         .patterns(128)
                         .runSlots(64)
                         .counters(64)
+                        .laneBytes(1 << 13)
                         .windowBytes(12 * BYTES)
                         .dimensions(),
                 pairing.reach(),
@@ -226,13 +228,17 @@ final class ContractJob implements AutoCloseable {
         if (reach.isMapped(rank, lost)) {
             dies(lost);
         } else {
-            for (final Link end : List.of(engines.link(rank, lost), engines.link(lost, rank))) {
-                for (int stream = 0; stream < Frame.STREAMS; stream++) {
-                    end.poll(stream, (memory, offset, length) -> true, Integer.MAX_VALUE);
-                }
-                end.close();
-            }
+            Stream.of(engines.links(rank, lost), engines.links(lost, rank))
+                    .flatMap(List::stream)
+                    .forEach(ContractJob::fail);
         }
+    }
+
+    private static void fail(Link end) {
+        for (int stream = 0; stream < Frame.STREAMS; stream++) {
+            end.poll(stream, (memory, offset, length) -> true, Integer.MAX_VALUE);
+        }
+        end.close();
     }
 
     /** Returns true if a link joins the sender and the receiver. */

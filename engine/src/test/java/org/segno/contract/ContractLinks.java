@@ -19,7 +19,8 @@ final class ContractLinks implements EngineFixture.Links, AutoCloseable {
     /** Property with the name of the transport; without it, the links lie in memory. */
     static final String PROPERTY = "segno.contract.transport";
 
-    private static final EngineFixture.Links MEMORY = EngineFixture.inMemory(EngineFixture.SMALL_LINK);
+    /** A message of 1 KiB takes three packets. */
+    private static final EngineFixture.Links MEMORY = EngineFixture.inMemory(2 * EngineFixture.SMALL_LINK);
 
     private final @Nullable TransportProvider provider;
     private final Path directory;
@@ -45,11 +46,16 @@ final class ContractLinks implements EngineFixture.Links, AutoCloseable {
 
     @Override
     public Link[] join(int low, int high) {
+        return join(low, high, 0);
+    }
+
+    @Override
+    public Link[] join(int low, int high, int engine) {
         if (provider == null) {
             return MEMORY.join(low, high);
         }
         return new Link[] {
-            peer(provider, high).link(low, 0), peer(provider, low).link(high, 0)
+            peer(provider, high).link(low, engine), peer(provider, low).link(high, engine)
         };
     }
 

@@ -12,8 +12,10 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Results of all behaviours, written to {@code target/contract.txt} when the tests of a process end. Rows that other
@@ -22,7 +24,6 @@ import java.util.regex.Pattern;
 final class ContractTable implements AutoCloseable {
     private static final Path FILE = Path.of("target", "contract.txt");
     private static final Pattern ROW = Pattern.compile(" *(\\d+) ");
-    private static final String FORMAT = "%4s  %-8s %-8s %-8s %-8s %s%n";
 
     private final NavigableMap<Integer, Map<Pairing, String>> results = new TreeMap<>();
     private final NavigableMap<Integer, String> sentences = new TreeMap<>();
@@ -70,18 +71,19 @@ final class ContractTable implements AutoCloseable {
     }
 
     private static String text(Collection<String> rows) {
-        return String.format(FORMAT, "", "mapped", "linked", "inside", "across", "behaviour") + String.join("", rows);
+        return row("", Pairing::toString, "behaviour") + String.join("", rows);
     }
 
     private String row(int number) {
         final Map<Pairing, String> row = results.getOrDefault(number, Map.of());
-        return String.format(
-                FORMAT,
-                number,
-                row.getOrDefault(Pairing.MAPPED, "-"),
-                row.getOrDefault(Pairing.LINKED, "-"),
-                row.getOrDefault(Pairing.INSIDE, "-"),
-                row.getOrDefault(Pairing.ACROSS, "-"),
-                sentences.get(number));
+        return row(String.valueOf(number), pairing -> row.getOrDefault(pairing, "-"), sentences.get(number));
+    }
+
+    private static String row(String first, Function<Pairing, String> cell, @Nullable String sentence) {
+        final StringBuilder row = new StringBuilder(String.format("%4s  ", first));
+        for (final Pairing pairing : Pairing.values()) {
+            row.append(String.format("%-11s", cell.apply(pairing)));
+        }
+        return row.append(sentence).append(System.lineSeparator()).toString();
     }
 }

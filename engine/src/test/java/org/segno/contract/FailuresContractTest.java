@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.segno.context.InjectionFifo;
 import org.segno.context.Loan;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
@@ -146,6 +147,50 @@ final class FailuresContractTest {
         assertThatThrownBy(() -> job.receiver.await(own, job.deadline()))
                 .isInstanceOf(ClosedException.class)
                 .hasMessageContaining("has left");
+    }
+
+    @Behaviour(number = 138, value = "What all FIFOs of a rank that leaves have sent arrives, and then its waits end.")
+    void shouldLandWhatAllFifosHaveSentBeforeTheirRankLeaves(ContractJob job) {
+        final ReceptionCounter own = job.receiving().receptionCounter(job.target, 0, 64, job.from);
+        final Target to = ContractJob.target(job.to, own);
+        own.expect(3 * 8);
+        job.sender.injectionFifo().put(to, 0, job.source, 0, 8);
+        job.sender.injectionFifo().put(to, 8, job.source, 8, 8);
+        job.sending().context(1).put(to, 16, job.source, 16, 8);
+        job.engines.pass(job.from);
+        job.leaves(job.from);
+        job.receiver.await(own, job.deadline());
+        ContractJob.requireCopied(job.target, 0, 0, 24);
+        own.expect(8);
+        assertThatThrownBy(() -> job.receiver.await(own, job.deadline()))
+                .isInstanceOf(ClosedException.class)
+                .hasMessageContaining("has left");
+    }
+
+    @Behaviour(number = 139, value = "What all FIFOs have asked a rank for ends, by its name, when that rank is lost.")
+    void shouldEndTheWorkOfAllFifosAtALostRank(ContractJob job) {
+        final List<InjectionCounter> counters = new ArrayList<>();
+        final List<InjectionFifo> fifos = List.of(job.sender.injectionFifo(), job.sender.injectionFifo());
+        for (final InjectionFifo fifo : fifos) {
+            final InjectionCounter read = job.sending().injectionCounter();
+            counters.add(read);
+            read.expect(8);
+            fifo.get(job.in, 8192, job.source, 8192, 8, read);
+        }
+        job.engines.pass(job.from);
+        job.loses(job.to, job.from);
+        job.settle(job.from);
+        for (final InjectionCounter counter : counters) {
+            if (job.isLinked()) {
+                requireDead(job.to, () -> job.sender.await(counter, job.deadline()));
+            } else {
+                job.sender.await(counter, job.deadline());
+            }
+        }
+        for (final InjectionFifo fifo : fifos) {
+            assertThat(fifo.fill()).isZero();
+        }
+        assertThat(job.sender.isDrained()).isTrue();
     }
 
     @Behaviour(number = 83, value = "Each kind of wait names the dead rank, but only after its data.")

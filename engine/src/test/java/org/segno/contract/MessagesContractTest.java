@@ -394,7 +394,7 @@ final class MessagesContractTest {
                 bytes.putLong(8, turn);
             }
             if (turn == 100) {
-                fifo.send(new Message().to(job.to, ID).payload(job.source, 0, 1000));
+                fifo.send(new Message().to(job.to, ID).payload(job.source, 0, 1024));
                 sent = true;
             }
             job.sender.advance();

@@ -12,6 +12,7 @@ import org.segno.engine.fifo.FifoMetadata;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.CounterPair;
 import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
@@ -74,9 +75,10 @@ final class ModifiersContractTest {
         final List<Long> received = ContractJob.noting(job.receiver, ID + 1);
         final ReceptionCounter other = job.inbox(8192, 64);
         int sent = fillLane(job);
+        // Of several engines, another one serves this FIFO.
+        final InjectionFifo second = job.sender.injectionFifo();
         final InjectionFifo fifo = job.sender.injectionFifo();
         fifo.putNotifying(job.in, 0, job.source, 0, 8, new Notification().at(ID));
-        final InjectionFifo second = job.sender.injectionFifo();
         second.put(ContractJob.target(job.to, other), 0, job.source, 0, 8);
         for (int turn = 0; turn < 100; turn++) {
             job.engines.pass(job.from);
@@ -271,22 +273,41 @@ final class ModifiersContractTest {
             value = "A FIFO reaches its peers over the links of its mask alone: memory, packets, both or none.")
     void shouldObeyTheLinkMask(ContractJob job) {
         final List<Long> received = ContractJob.noting(job.receiver, ID);
+        final List<Long> own = ContractJob.noting(job.sender, ID);
+        final ReceptionCounter inMemory =
+                job.sending().receptionCounter(job.source, 0, ContractJob.BYTES, ReceptionCounter.ANYBODY, Right.PUT);
+        final Target self = ContractJob.target(job.from, inMemory);
+        final long[] endpoints = {job.sender.endpoint(), Endpoint.of(job.to, 0, 0, 0)};
+        final Message message =
+                new Message().to(0, ID).metadata(job.source, 0, 0).payload(job.source, 8, 8);
         final InjectionFifo fifo = job.sender.injectionFifo();
         final int[] masks = {
             FifoMetadata.ALL_LINKS, FifoMetadata.MEMORY_LINK, FifoMetadata.PACKET_LINKS, 0, FifoMetadata.ALL_LINKS
         };
         final int[] expected = {1, job.isLinked() ? 0 : 1, job.isLinked() ? 1 : 0, 0, 1};
+        final int[] expectedSelf = {1, 1, 0, 0, 1};
         for (int i = 0; i < masks.length; i++) {
             fifo.linkMask(masks[i]);
             job.settle();
             received.clear();
+            own.clear();
             final long before = job.counter.valueAcquire();
+            final long beforeInMemory = inMemory.valueAcquire();
+            final long refused = job.refusals(job.from, Refusal.LINK_MASKED);
+            fifo.put(self, 0, job.source, 64, 8);
             fifo.put(job.in, 0, job.source, 0, 8);
             fifo.count(job.in, -1);
+            fifo.sendImmediate(job.from, ID, bytes, 0, 8);
             fifo.sendImmediate(job.to, ID, bytes, 0, 8);
+            fifo.multicast(message, endpoints, 0, 2);
+            fifo.copy(job.source, 0, job.source, 128, 8);
             job.settle();
             assertThat(job.counter.valueAcquire() - before).isEqualTo(-9L * expected[i]);
-            assertThat(received).hasSize(expected[i]);
+            assertThat(inMemory.valueAcquire() - beforeInMemory).isEqualTo(-8L * expectedSelf[i]);
+            assertThat(received).hasSize(2 * expected[i]);
+            assertThat(own).hasSize(2 * expectedSelf[i]);
+            assertThat(job.refusals(job.from, Refusal.LINK_MASKED) - refused)
+                    .isEqualTo(3 * (1 - expectedSelf[i]) + 4 * (1 - expected[i]));
             assertThat(fifo.fill()).isZero();
         }
         fifo.linkMask(0);

@@ -355,11 +355,11 @@ final class OneSidedContractTest {
     void shouldRefuseAtTheCall(ContractJob job) {
         final Message message = new Message().to(job.to, 5).payload(job.source, 0, 8);
         final long longest = job.sender.longestFor(message);
-        assertThat(longest).isEqualTo(1016);
+        assertThat(longest).isEqualTo(2040);
         assertThat(job.sender.send(message.payload(job.source, 0, longest))).isNotNegative();
         assertThatThrownBy(() -> job.sender.send(message.payload(job.source, 0, longest + 1)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("a quarter of the target's lane of 4096 bytes");
+                .hasMessageContaining("a quarter of the target's lane of 8192 bytes");
         assertThatThrownBy(() -> job.sender.put(job.in, BYTES - 7, job.source, 0, 8))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("of reception counter " + job.counter.id())

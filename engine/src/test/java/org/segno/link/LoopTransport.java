@@ -11,7 +11,7 @@ import org.segno.engine.memory.NodeHeader;
 
 /**
  * A transport by the public interfaces alone, which a node finds as it finds any other. Its links join ranks of one
- * process.
+ * process and deliver only what is flushed.
  */
 public final class LoopTransport implements TransportProvider {
     /** Name of the transport. */
@@ -21,7 +21,7 @@ public final class LoopTransport implements TransportProvider {
     public static final int FRAME_LIMIT = 1 << 10;
 
     private static final int BYTES = 1 << 14;
-    private static final Map<Ends, MemoryLink[]> LINKS = new HashMap<>();
+    private static final Map<Ends, Link[]> LINKS = new HashMap<>();
 
     /** Two ranks of the job in a directory, the lower one first, and the engine of each. */
     private record Ends(Path job, int low, int high, int engine) {}
@@ -60,9 +60,9 @@ public final class LoopTransport implements TransportProvider {
         public Link link(int node, int engine) {
             synchronized (LINKS) {
                 final Ends ends = new Ends(job, Math.min(node, rank), Math.max(node, rank), engine);
-                MemoryLink[] joined = LINKS.get(ends);
+                Link[] joined = LINKS.get(ends);
                 if (joined == null) {
-                    joined = MemoryLink.join(ends.low, ends.high, BYTES, FRAME_LIMIT);
+                    joined = FlushedLink.over(MemoryLink.join(ends.low, ends.high, BYTES, FRAME_LIMIT));
                     LINKS.put(ends, joined);
                     incoming.made(rank, node, engine);
                 }

@@ -9,6 +9,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.agrona.concurrent.YieldingIdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
@@ -33,6 +35,7 @@ import org.segno.engine.packet.Frame;
 import org.segno.engine.packet.Packet;
 import org.segno.engine.reuse.WindowArena;
 import org.segno.engine.work.Pass;
+import org.segno.link.FlushedLink;
 import org.segno.link.Link;
 import org.segno.link.MemoryLink;
 import org.segno.operation.MessageLimits;
@@ -140,98 +143,105 @@ public final class EngineFixture implements AutoCloseable {
     public interface Links {
         /** Returns both ends of a new link between two ranks. Their node files exist. */
         Link[] join(int low, int high);
+
+        /** Returns both ends of a new link between the engines of this number. */
+        default Link[] join(int low, int high, int engine) {
+            return join(low, high);
+        }
     }
 
-    /** Returns links of memory with {@code bytes} in each stream. */
+    /** Returns links of memory with {@code bytes} in each stream. They deliver what is flushed. */
     public static Links inMemory(int bytes) {
-        return (low, high) -> MemoryLink.join(low, high, bytes, FRAME_LIMIT);
+        return (low, high) -> FlushedLink.over(MemoryLink.join(low, high, bytes, FRAME_LIMIT));
     }
 
     private static EngineFixture open(
             Path directory, NodeDimensions dimensions, Reach reach, Links links, long laneBytes) {
         QUIET.setUseParentHandlers(false);
         final EngineFixture engines = new EngineFixture(MappedNodes.create(directory, dimensions), laneBytes);
-        final List<List<Link>> ends = new ArrayList<>();
+        final int perNode = dimensions.engines();
+        final List<List<List<Link>>> ends = new ArrayList<>();
         for (int rank = 0; rank < dimensions.size(); rank++) {
-            ends.add(new ArrayList<>());
+            ends.add(Stream.generate(ArrayList<Link>::new).limit(perNode).collect(Collectors.toList()));
             for (int peer = 0; peer < rank; peer++) {
-                if (!reach.isMapped(rank, peer)) {
-                    final Link[] link = links.join(peer, rank);
-                    ends.get(peer).add(link[0]);
-                    ends.get(rank).add(link[1]);
+                for (int engine = 0; engine < perNode && !reach.isMapped(rank, peer); engine++) {
+                    final Link[] link = links.join(peer, rank, engine);
+                    ends.get(peer).get(engine).add(link[0]);
+                    ends.get(rank).get(engine).add(link[1]);
                 }
             }
         }
         for (int rank = 0; rank < dimensions.size(); rank++) {
-            engines.assemble(rank, dimensions.size(), reach, ends.get(rank));
+            engines.assemble(rank, reach, ends.get(rank));
         }
         return engines;
     }
 
-    private void assemble(int rank, int size, Reach reach, List<Link> links) {
+    /** Assembles a node; the links are those of each of its engines. */
+    private void assemble(int rank, Reach reach, List<List<Link>> links) {
         final NodeMemory own = files.own(rank);
-        final PeerStates peerStates = new PeerStates(own);
-        final NodeMetrics nodeMetrics = new NodeMetrics(own);
         final List<Peer> peers = new ArrayList<>();
-        final Landing[] landings = new Landing[size];
-        for (int peer = 0; peer < size; peer++) {
+        for (int peer = 0; peer < own.layout().dimensions().size(); peer++) {
             if (reach.isMapped(rank, peer)) {
-                final NodeMemory mapped = peer == rank ? own : files.asPeer(peer);
-                peers.add(Peer.mapped(mapped));
-                landings[peer] = new Landing(mapped, rank, peerStates, nodeMetrics);
+                peers.add(Peer.mapped(peer == rank ? own : files.asPeer(peer)));
             } else {
                 peers.add(Peer.linked(peer, own.layout().dimensions()));
             }
         }
-        assemble(rank, peers, landings, links);
+        assemble(rank, peers, links);
     }
 
     private void assemble(int rank, int size, UnaryOperator<NodeMemory> lens) {
-        final NodeMemory own = files.own(rank);
-        final PeerStates peerStates = new PeerStates(own);
-        final NodeMetrics nodeMetrics = new NodeMetrics(own);
         final List<Peer> peers = new ArrayList<>();
-        final Landing[] landings = new Landing[size];
         for (int peer = 0; peer < size; peer++) {
-            final NodeMemory mapped = peer == rank ? own : lens.apply(files.asPeer(peer));
-            peers.add(Peer.mapped(mapped));
-            landings[peer] = new Landing(mapped, rank, peerStates, nodeMetrics);
+            peers.add(Peer.mapped(peer == rank ? files.own(rank) : lens.apply(files.asPeer(peer))));
         }
-        assemble(rank, peers, landings, List.of());
+        assemble(rank, peers, List.of(List.of()));
     }
 
-    private void assemble(int rank, List<Peer> peers, @Nullable Landing[] landings, List<Link> links) {
+    private void assemble(int rank, List<Peer> peers, List<List<Link>> links) {
         final NodeMemory own = files.own(rank);
         final PeerStates peerStates = new PeerStates(own);
-        final NodeMetrics nodeMetrics = new NodeMetrics(own);
         final ErrorLog errors = new ErrorLog(own);
         final WindowArena windows = new WindowArena(own);
         final NameLookups names = new NameLookups(own.layout().dimensions().contexts());
         final AtomicLong bytes = new AtomicLong();
         allocated.add(bytes);
-        final LinkedLanes lanes = links.isEmpty()
+        final LinkedLanes lanes = links.get(0).isEmpty()
                 ? LinkedLanes.NONE
-                : new LinkedLanes(names.contexts(), laneBytes, length -> {
+                : new LinkedLanes(names.contexts(), laneBytes / links.size(), length -> {
                     bytes.addAndGet(length);
                     return MappedMemory.ofProcess(length);
                 });
-        final List<DmaEngine.LinkedPeer> linked = links.stream()
-                .map(link -> new DmaEngine.LinkedPeer(peers.get(link.rank()), link))
-                .toList();
-        final DmaEngine made = new DmaEngine(
-                own,
-                new DmaEngine.Reach(
-                        RankTable.of(landings),
-                        linked.isEmpty() ? DmaEngine.LinkSource.NONE : DmaEngine.LinkSource.of(linked),
-                        names,
-                        lanes),
-                nodeMetrics,
-                errors);
-        final Pass engine = new EnginePass(made, thrown);
-        ends.add(links);
+        final List<DmaEngine> made = new ArrayList<>();
+        for (int number = 0; number < links.size(); number++) {
+            final NodeMetrics counts = new NodeMetrics(own, number);
+            final RankTable<Landing> landings = new RankTable<>(peers.size());
+            final List<DmaEngine.LinkedPeer> linked = links.get(number).stream()
+                    .map(link -> new DmaEngine.LinkedPeer(peers.get(link.rank()), link))
+                    .toList();
+            for (final Peer peer : peers) {
+                if (peer.isMapped()) {
+                    landings.set(peer.rank(), new Landing(peer.requireMemory(), rank, number, peerStates, counts));
+                }
+            }
+            made.add(new DmaEngine(
+                    new DmaEngine.Share(number, links.size(), false),
+                    own,
+                    new DmaEngine.Reach(
+                            landings,
+                            linked.isEmpty() ? DmaEngine.LinkSource.NONE : DmaEngine.LinkSource.of(linked),
+                            names,
+                            lanes),
+                    counts,
+                    errors,
+                    (peer, context) -> false));
+        }
+        final Pass pass = new EnginesPass(made, thrown);
+        ends.add(links.stream().flatMap(List::stream).toList());
         states.add(peerStates);
-        metrics.add(nodeMetrics);
-        engines.add(engine);
+        metrics.add(new NodeMetrics(own));
+        engines.add(pass);
         clients.add(ContextAccess.openOwnClient(new NodeShare(
                 own,
                 PeerTable.of(peers),
@@ -241,7 +251,7 @@ public final class EngineFixture implements AutoCloseable {
                 windows,
                 nodeMetricsOf(own),
                 errors,
-                Collections.nCopies(own.layout().dimensions().contexts(), engine),
+                Collections.nCopies(own.layout().dimensions().contexts(), pass),
                 YieldingIdleStrategy::new,
                 List.of(),
                 ThreadLevel.SERIALIZED,
@@ -249,10 +259,18 @@ public final class EngineFixture implements AutoCloseable {
                 MessageLimits.DEFAULT)));
     }
 
-    /** One pass of an engine; keeps the exceptions that the engine throws. */
-    record EnginePass(DmaEngine engine, List<Throwable> thrown) implements Pass {
+    /** One pass of each engine of a node; keeps the exceptions that the engines throw. */
+    record EnginesPass(List<DmaEngine> engines, List<Throwable> thrown) implements Pass {
         @Override
         public int run() {
+            int work = 0;
+            for (int i = 0; i < engines.size(); i++) {
+                work += run(engines.get(i));
+            }
+            return work;
+        }
+
+        private int run(DmaEngine engine) {
             try {
                 return engine.doWork();
             } catch (RuntimeException | Error e) {
@@ -263,22 +281,27 @@ public final class EngineFixture implements AutoCloseable {
 
         @Override
         public void rest() {
-            engine.rest();
+            engines.forEach(DmaEngine::rest);
         }
 
         @Override
         public boolean isBlocked() {
-            return engine.isBlocked();
+            boolean isBlocked = false;
+            for (int i = 0; i < engines.size(); i++) {
+                isBlocked |= engines.get(i).isBlocked();
+            }
+            return isBlocked;
         }
 
         @Override
         public @Nullable ReceptionFifoProducer lane(int rank, int context) {
-            return engine.lane(rank, context);
+            // Records of several engines in one lane of a context have no order.
+            return engines.size() == 1 ? engines.get(0).lane(rank, context) : null;
         }
 
         @Override
         public void arrived(int rank, int context) {
-            engine.arrived(rank, context);
+            engines.get(0).arrived(rank, context);
         }
     }
 
@@ -298,12 +321,14 @@ public final class EngineFixture implements AutoCloseable {
         return clients.get(rank).context();
     }
 
-    /** Returns a rank's end of its link to a peer, where a link joins them. */
+    /** Returns a rank's end of the link of its first engine to a peer, where links join them. */
     public Link link(int rank, int peer) {
-        return ends.get(rank).stream()
-                .filter(link -> link.rank() == peer)
-                .findFirst()
-                .orElseThrow();
+        return links(rank, peer).get(0);
+    }
+
+    /** Returns a rank's ends of its links to a peer, one for each engine. */
+    public List<Link> links(int rank, int peer) {
+        return ends.get(rank).stream().filter(link -> link.rank() == peer).toList();
     }
 
     /** Returns the node as its owner sees it. */

@@ -106,7 +106,7 @@ class LargeJobTest {
                     new WindowArena(own),
                     List.of(metrics),
                     errors,
-                    List.of(new EngineFixture.EnginePass(engine, thrown)),
+                    List.of(new EngineFixture.EnginesPass(List.of(engine), thrown)),
                     YieldingIdleStrategy::new,
                     List.of(),
                     ThreadLevel.SERIALIZED,
