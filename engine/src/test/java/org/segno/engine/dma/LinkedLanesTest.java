@@ -44,7 +44,7 @@ class LinkedLanesTest {
                 directory,
                 NodeSize.small()
                         .ranks(ranks)
-                        .fifos(4)
+                        .fifos(5)
                         .laneBytes(1 << 16)
                         .windowBytes(1 << 16)
                         .dimensions(),
@@ -217,10 +217,15 @@ class LinkedLanesTest {
         }
     }
 
-    /** The link to the dead rank may be full of what that rank has never received. */
+    /** The link to the lost rank may be full of what that rank has never received. */
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void shouldUseTheMemoryOfADeadOriginAgain(boolean isFull) {
+    @CsvSource({
+        PeerStates.DEAD + ", false",
+        PeerStates.DEAD + ", true",
+        PeerStates.LEFT + ", false",
+        PeerStates.LEFT + ", true"
+    })
+    void shouldUseTheMemoryOfALostOriginAgain(int state, boolean isFull) {
         try (EngineFixture engines = open(3, PLACE)) {
             final List<Long> received = receive(engines.context(0));
             final Window first = engines.client(1).window(64);
@@ -232,8 +237,8 @@ class LinkedLanesTest {
                 full.claim(Frame.REPLIES);
                 full.publish(Frame.REPLIES);
             }
-            engines.states(0).change(1, PeerStates.DEAD);
-            engines.states(2).change(1, PeerStates.DEAD);
+            engines.states(0).change(1, state);
+            engines.states(2).change(1, state);
             for (int i = 0; i < 100; i++) {
                 send(engines.context(2), 0, second, i, 8);
                 engines.context(0).advance();
@@ -243,6 +248,43 @@ class LinkedLanesTest {
             engines.context(0).advance();
             assertThat(received).hasSizeGreaterThan(90);
             assertThat(engines.allocatedLaneBytes(0)).isEqualTo(PLACE);
+        }
+    }
+
+    /** In each pass the engine polls the FIFOs in the order of their numbers, which is another one. */
+    @Test
+    void shouldServeFifosThatWaitForTheCreditOfALaneInTheOrderOfTheirDemand() {
+        try (EngineFixture engines = open(2, PLACE)) {
+            final List<Long> received = receive(engines.context(1));
+            final Context sender = engines.context(0);
+            final Window source = engines.client(0).window(1024);
+            final InjectionFifo[] further = {sender.injectionFifo(), sender.injectionFifo(), sender.injectionFifo()};
+            int sent = 0;
+            for (int turn = 0; turn < 20; turn++) {
+                sent += send(sender, 1, source, sent, 900) ? 1 : 0;
+                engines.pass(0);
+                engines.pass(1);
+            }
+            assertThat(sender.isDrained()).as("the lane is full").isFalse();
+            final int[] lengths = {8, 1000, 300};
+            for (final int fifo : new int[] {2, 0, 1}) {
+                final UnsafeBuffer metadata = new UnsafeBuffer(new byte[4]);
+                metadata.putInt(0, 1000 + fifo);
+                final Message message =
+                        new Message().to(1, ID).metadata(metadata, 0, 4).payload(source, 0, lengths[fifo]);
+                assertThat(further[fifo].send(message)).isNotNegative();
+                for (int turn = 0; turn < 40; turn++) {
+                    engines.pass(0);
+                    engines.pass(1);
+                }
+            }
+            assertThat(received).isEmpty();
+            engines.settle();
+            assertThat(received)
+                    .filteredOn(number -> number < 1000)
+                    .hasSize(sent)
+                    .isSorted();
+            assertThat(received).filteredOn(number -> number >= 1000).containsExactly(1002L, 1000L, 1001L);
         }
     }
 
