@@ -15,6 +15,7 @@ import org.segno.memory.Right;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
+import org.segno.operation.Notification;
 import org.segno.operation.Rmw;
 
 /** Allocation of links, at either end: 0 bytes per operation, by the JVM's own count for the thread that runs both. */
@@ -22,8 +23,8 @@ class LinkAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int OPERATIONS = 5_000;
 
-    /** Bytes that the injection counter counts down for a PUT, a REMOTE_GET and an RMW. */
-    private static final int PER_ROUND = 3000 + 3000 + Rmw.LENGTH;
+    /** Bytes that the injection counter counts down for a PUT, a REMOTE_GET, an RMW, and the two below. */
+    private static final int PER_ROUND = 3000 + 3000 + Rmw.LENGTH + 2 * 400 + 1000;
 
     @Test
     void shouldAllocateNothingForAnyOperation(@TempDir Path directory) {
@@ -38,7 +39,17 @@ class LinkAllocationTest {
             final InjectionCounter done = engines.client(0).injectionCounter();
             final Rmw change = new Rmw().fetchAdd(1).result(own, 0).completes(done);
             final Message message = new Message().to(1, 5).payload(own, 0, 800);
+            final long[] endpoints = {owner.endpoint(), origin.endpoint()};
+            final Message several = new Message()
+                    .to(0, 5)
+                    .metadata(own, 0, 16)
+                    .payload(own, 16, 400)
+                    .completes(done);
+            final Notification notification = new Notification().at(7).completes(done);
             final long[] received = new long[1];
+            final long[] notified = new long[1];
+            origin.handler(5, (from, buffer, m, ml, p, length) -> received[0] += length);
+            owner.notified(7, (from, id, offset, bytes) -> notified[0] += bytes);
             owner.handler(5, (from, buffer, m, ml, p, length) -> received[0] += length);
             long least = Long.MAX_VALUE;
             for (int attempt = 0; attempt < 8 && least != 0; attempt++) {
@@ -47,9 +58,11 @@ class LinkAllocationTest {
                 for (int i = 0; i < OPERATIONS; i++) {
                     origin.put(to, 0, own, 0, 3000, done);
                     origin.send(message);
-                    origin.count(to, 3000);
+                    origin.count(to, 4000);
                     origin.get(to, 0, own, 4000, 3000, done);
                     origin.rmw(to, 0, change);
+                    origin.multicast(several, endpoints, 0, 2);
+                    origin.putNotifying(to, 0, own, 0, 1000, notification);
                     while (!origin.isDrained() || done.valueAcquire() > -(i + 1L) * PER_ROUND + begun) {
                         origin.advance();
                         owner.advance();
@@ -59,6 +72,7 @@ class LinkAllocationTest {
             }
             assertThat(least).isZero();
             assertThat(received[0]).isPositive();
+            assertThat(notified[0]).isPositive();
             engines.settle();
             assertThat(counter.valueAcquire()).isZero();
             assertThat(done.valueAcquire() % PER_ROUND).isZero();

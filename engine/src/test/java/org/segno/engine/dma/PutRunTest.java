@@ -25,6 +25,8 @@ import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
 import org.segno.status.Refusal;
 
 /** Short PUTs to one counter, which travel over a link in one packet. */
@@ -142,21 +144,43 @@ class PutRunTest {
                 assertThat(pair.sender.put(pair.wide(0), at, pair.source, 8L * i, 8, pair.done[0]))
                         .isNotNegative();
             }
-            final int[] bytes = new int[1];
-            for (int pass = 0; pass < 200; pass++) {
-                pair.engines.pass(0);
-                pair.engines
-                        .link(1, 0)
-                        .poll(
-                                Frame.REQUESTS,
-                                (memory, offset, length) -> {
-                                    bytes[0] += length;
-                                    return true;
-                                },
-                                100);
-            }
 
-            assertThat(bytes[0]).isBetween(14 * count, MOST_BYTES * count);
+            assertThat(bytesOfRequests(pair)).isBetween(14 * count, MOST_BYTES * count);
+        }
+    }
+
+    /** Takes what the sender sends, in place of the receiver's engine, and returns its length. */
+    private static int bytesOfRequests(Pair pair) {
+        final int[] bytes = new int[1];
+        for (int pass = 0; pass < 200; pass++) {
+            pair.engines.pass(0);
+            pair.engines
+                    .link(1, 0)
+                    .poll(
+                            Frame.REQUESTS,
+                            (memory, offset, length) -> {
+                                bytes[0] += length;
+                                return true;
+                            },
+                            100);
+        }
+        return bytes[0];
+    }
+
+    @Test
+    void shouldTakeFewBytesOfTheLinkForEachPutOfAReplay() {
+        try (Pair pair = new Pair(open(Reach.LINKED))) {
+            final int count = 1000;
+            final Pattern pattern = pair.sender.record(1, Rounds.ORDERED_BY_CALLER, () -> {
+                for (int i = 0; i < count; i++) {
+                    pair.sender.put(pair.wide(0), 8L * i, pair.source, 8L * i, 8, pair.done[0]);
+                }
+            });
+            pair.engines.settle();
+            assertThat(pair.counters[0].valueAcquire()).isEqualTo(-8L * count);
+            assertThat(pair.sender.replay(pattern)).isEqualTo(2);
+
+            assertThat(bytesOfRequests(pair)).isBetween(14 * count, MOST_BYTES * count);
         }
     }
 
