@@ -40,9 +40,6 @@ class LinkTest {
     private static final int EDGE = 512;
     private static final int RANGE = WINDOW - 2 * EDGE;
 
-    /** Bytes that an injection counter counts down for a SEND, a PUT, a REMOTE_GET and an RMW of the flood. */
-    private static final int[] LENGTHS = {0, 4000, 3000, Rmw.LENGTH};
-
     @TempDir
     Path directory;
 
@@ -376,50 +373,6 @@ class LinkTest {
         assertThatThrownBy(() -> origin.await(done, Deadline.in(10, SECONDS)))
                 .isInstanceOf(PeerFailedException.class)
                 .hasMessageContaining("rank 1 has died");
-    }
-
-    /** Lets both ranks inject all operations until their FIFOs are full, through links that hold few packets. */
-    @Test
-    void shouldNeverLockUpWhenBothFlood() {
-        final ReceptionCounter back =
-                engines.client(0).receptionCounter(own, 0, WINDOW, ReceptionCounter.ANYBODY, Right.values());
-        final Target[] targets = {to, new Target(0, back.id(), back.incarnation(), WINDOW, false)};
-        final InjectionCounter[] counters = {done, engines.client(1).injectionCounter()};
-        final Window[] scratch = {
-            engines.client(0).window(4096), engines.client(1).window(4096)
-        };
-        final long[] sent = new long[2];
-        final long[] added = new long[2];
-        final Random chance = new Random(3);
-        for (int turn = 0; turn < 2000; turn++) {
-            final int rank = turn & 1;
-            final Context context = engines.context(rank);
-            long result = 0;
-            while (result >= 0) {
-                final int kind = chance.nextInt(4);
-                result = switch (kind) {
-                    case 0 -> context.sendImmediate(1 - rank, 5, scratch[rank].buffer(), 0, 16);
-                    case 1 -> context.put(targets[rank], 64, scratch[rank], 0, LENGTHS[1], counters[rank]);
-                    case 2 -> context.get(targets[rank], 64, scratch[rank], 0, LENGTHS[2], counters[rank]);
-                    default ->
-                        context.rmw(targets[rank], 0, new Rmw().fetchAdd(1).completes(counters[rank]));
-                };
-                if (result >= 0) {
-                    counters[rank].expect(LENGTHS[kind]);
-                    sent[rank] += kind == 0 ? 1 : 0;
-                    added[1 - rank] += kind == 3 ? 1 : 0;
-                }
-            }
-            context.advance();
-        }
-        engines.settle();
-        assertThat(messages).hasSize((int) (sent[0] + sent[1]));
-        assertThat(own.buffer().getLong(0)).isEqualTo(added[0]);
-        assertThat(theirs.buffer().getLong(EDGE)).isEqualTo(added[1]);
-        for (final InjectionCounter counter : counters) {
-            assertThat(counter.errorAcquire()).isZero();
-            assertThat(counter.valueAcquire()).isZero();
-        }
     }
 
     private void refused(Refusal refusal, Runnable call) {

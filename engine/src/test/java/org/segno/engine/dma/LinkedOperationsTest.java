@@ -14,7 +14,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Context;
 import org.segno.context.InjectionFifo;
-import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.memory.NodeSize;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.InjectionCounter;
@@ -203,47 +202,6 @@ class LinkedOperationsTest {
         assertThat(wide.valueAcquire()).isEqualTo(-WINDOW);
         for (int i = 0; i < WINDOW; i += Long.BYTES) {
             assertThat(theirs.buffer().getLong(i)).isEqualTo(i);
-        }
-    }
-
-    /** Rank 0 reaches itself in memory and the others over links. */
-    @Test
-    void shouldReachOnlyWhatTheLinkMaskPermits() {
-        final InjectionFifo fifo = origin.injectionFifo();
-        final ReceptionCounter inMemory = engines.client(0).receptionCounter(own, 0, 64, 0, Right.PUT);
-        final Window theirs = engines.client(1).window(64);
-        final ReceptionCounter linked = engines.client(1).receptionCounter(theirs, 0, 64, 0, Right.PUT);
-        final Target near = new Target(0, inMemory.id(), inMemory.incarnation(), 64, false);
-        final Target far = new Target(1, linked.id(), linked.incarnation(), 64, false);
-        final long[] endpoints = {Endpoint.of(0, 0, 0, 0), Endpoint.of(1, 0, 0, 0)};
-        final Message message =
-                new Message().to(0, DISPATCH_ID).metadata(own, 0, 0).payload(own, 8, 8);
-        final int[] masks = {FifoMetadata.ALL_LINKS, FifoMetadata.MEMORY_LINK, FifoMetadata.PACKET_LINKS, 0};
-        final int[] expectedNear = {1, 1, 0, 0};
-        final int[] expectedFar = {1, 0, 1, 0};
-        for (int i = 0; i < masks.length; i++) {
-            fifo.linkMask(masks[i]);
-            engines.settle();
-            received.clear();
-            final long refused = engines.metrics(0).get(Refusal.LINK_MASKED);
-            final long nearBefore = inMemory.valueAcquire();
-            final long farBefore = linked.valueAcquire();
-            fifo.put(near, 0, own, 64, 8);
-            fifo.put(far, 0, own, 64, 8);
-            fifo.count(far, -1);
-            fifo.sendImmediate(0, DISPATCH_ID, new UnsafeBuffer(new byte[8]), 0, 8);
-            fifo.sendImmediate(1, DISPATCH_ID, new UnsafeBuffer(new byte[8]), 0, 8);
-            fifo.multicast(message, endpoints, 0, 2);
-            fifo.copy(own, 0, own, 128, 8);
-            engines.settle();
-
-            assertThat(inMemory.valueAcquire() - nearBefore).isEqualTo(-8L * expectedNear[i]);
-            assertThat(linked.valueAcquire() - farBefore).isEqualTo(-9L * expectedFar[i]);
-            assertThat(received).filteredOn(text -> text.startsWith("0")).hasSize(2 * expectedNear[i]);
-            assertThat(received).filteredOn(text -> text.startsWith("1")).hasSize(2 * expectedFar[i]);
-            assertThat(engines.metrics(0).get(Refusal.LINK_MASKED) - refused)
-                    .isEqualTo(3 * (1 - expectedNear[i]) + 4 * (1 - expectedFar[i]));
-            assertThat(fifo.fill()).isZero();
         }
     }
 }
