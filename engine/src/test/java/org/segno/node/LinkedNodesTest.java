@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -181,6 +185,39 @@ class LinkedNodesTest {
                 }
                 job.context(rank).barrier(InProcessJob.deadline());
             });
+        }
+    }
+
+    /** The closes over both transports take their time limit together. */
+    @Test
+    void shouldEndACloseWithinItsLimitAndNameWhatItHasNotSent() {
+        final List<String> logged = Collections.synchronizedList(new ArrayList<>());
+        final Logger logger = Logger.getLogger(Node.class.getName());
+        logger.setFilter(entry -> !logged.add(entry.getMessage()));
+        Stream.of(NodeFiles.MAPPED, ProcessLinks.NAME).parallel().forEach(this::closeWhileThePeerDoesNotAdvance);
+        logger.setFilter(null);
+
+        assertThat(logged)
+                .filteredOn(text -> text.startsWith("rank 0 closes after 5 s"))
+                .hasSize(2)
+                .allMatch(text -> text.contains("its remaining descriptors are lost; context 0; the next descriptor of"
+                        + " the context's own FIFO is a SEND for context 0 of rank 1"));
+    }
+
+    private void closeWhileThePeerDoesNotAdvance(String transport) {
+        final Path directory = parent.resolve(transport);
+        assertThat(directory.toFile().mkdir()).isTrue();
+        final List<NodeConfig> configs = SmallNodes.configs(2, SmallNodes.modes("INVOKER")).stream()
+                .map(config -> config.withTransport(transport))
+                .toList();
+        try (InProcessJob job = InProcessJob.join(directory, configs)) {
+            final UnsafeBuffer bytes = new UnsafeBuffer(new byte[32]);
+            while (job.context(0).sendImmediate(1, 7, bytes, 0, 32) >= 0) {
+                job.context(0).advance();
+            }
+            final long beginNs = System.nanoTime();
+            job.node(0).close();
+            assertThat(System.nanoTime() - beginNs).isLessThan(TimeUnit.SECONDS.toNanos(20));
         }
     }
 
