@@ -18,6 +18,7 @@ import org.segno.engine.dispatch.DispatchTable;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.Window;
 import org.segno.node.InProcessJob;
+import org.segno.node.OverMemoryAndLinks;
 import org.segno.operation.Message;
 import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
@@ -25,6 +26,7 @@ import org.segno.status.RefusedException;
 import org.segno.status.SegnoException;
 
 /** Completions of a sender: their times and results, for each way in which a message travels. */
+@OverMemoryAndLinks
 class CompletionTest {
     private static final int DISPATCH = TestMessenger.DISPATCH;
     private static final int LONGEST = 4_000;

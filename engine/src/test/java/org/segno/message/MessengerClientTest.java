@@ -17,8 +17,10 @@ import org.segno.node.ClientConfig;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.node.OverMemoryAndLinks;
 
 /** Two libraries in each of two processes, each with a client and a messenger of its own, on threads of their own. */
+@OverMemoryAndLinks
 class MessengerClientTest {
     private static final int LONGEST = 3_000;
     private static final int COUNT = 1_000;

@@ -17,9 +17,11 @@ import org.segno.node.ClientConfig;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.node.OverMemoryAndLinks;
 import org.segno.status.Deadline;
 
 /** Resources that the opening of a messenger takes, and the return of all of them where it fails. */
+@OverMemoryAndLinks
 class MessengerOpeningTest {
     @TempDir
     Path directory;

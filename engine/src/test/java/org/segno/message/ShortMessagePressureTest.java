@@ -14,10 +14,12 @@ import org.segno.context.Context;
 import org.segno.memory.Window;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.node.OverMemoryAndLinks;
 import org.segno.operation.Message;
 import org.segno.status.Status;
 
 /** Back pressure of handlers for short messages: nothing is lost, and only the sender concerned waits. */
+@OverMemoryAndLinks
 class ShortMessagePressureTest {
     private static final int DISPATCH = 9;
 

@@ -20,6 +20,7 @@ import org.segno.node.ClientConfig;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.node.OverMemoryAndLinks;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.saved.SavedPatterns;
@@ -29,6 +30,7 @@ import org.segno.status.Status;
 
 /** Pattern of two contexts of one rank, which sends to itself. */
 @Timeout(120)
+@OverMemoryAndLinks
 class JointPatternTest {
     private static final int ID = 7;
 

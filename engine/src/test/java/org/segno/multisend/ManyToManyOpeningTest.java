@@ -15,11 +15,13 @@ import org.segno.multisend.ManyToMany.Places;
 import org.segno.multisend.ManyToMany.Sides;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
+import org.segno.node.OverMemoryAndLinks;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 
 /** Exchanges that are opened, closed and opened again, without a barrier in between. */
 @Timeout(120)
+@OverMemoryAndLinks
 class ManyToManyOpeningTest {
     @TempDir
     Path directory;

@@ -16,8 +16,10 @@ import org.segno.multisend.ManyToMany.Places;
 import org.segno.multisend.ManyToMany.Sides;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
+import org.segno.node.OverMemoryAndLinks;
 import org.segno.status.Status;
 
+@OverMemoryAndLinks
 class ManyToManyTest {
     private static final int BYTES = 24;
 

@@ -19,12 +19,14 @@ import org.segno.memory.Window;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.node.OverMemoryAndLinks;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.saved.SavedPatterns;
 
 /** Operations that would record or replay within a recording: each is refused with its reason and changes nothing. */
 @Timeout(120)
+@OverMemoryAndLinks
 class NestedRecordingTest {
     private static final int ID = 7;
     private static final int RECORDED = 8;

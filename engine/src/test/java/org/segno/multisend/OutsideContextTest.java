@@ -24,12 +24,14 @@ import org.segno.memory.Window;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.node.OverMemoryAndLinks;
 import org.segno.operation.Message;
 import org.segno.operation.Notification;
 import org.segno.pattern.Rounds;
 
 /** Bodies of recordings that use a context that is not recorded. */
 @Timeout(120)
+@OverMemoryAndLinks
 class OutsideContextTest {
     private static final int DISPATCH = 3;
 

@@ -17,12 +17,14 @@ import org.segno.memory.Window;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.node.OverMemoryAndLinks;
 import org.segno.operation.Message;
 import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
 
 /** Persistent requests of two ranks, in each threading mode. */
 @Timeout(120)
+@OverMemoryAndLinks
 class RequestModesTest {
     private static final int DISPATCH = 9;
     private static final int ROUNDS = 500;

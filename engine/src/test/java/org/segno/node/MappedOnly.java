@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 /** Test that runs only over mapped memory, in a class that otherwise runs {@link OverMemoryAndLinks}. */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
-@interface MappedOnly {
+public @interface MappedOnly {
     /** Over links a lookup, a first message, a fence and a close end when the peer has advanced. */
     String ONE_THREAD = "its one thread waits for a rank that nobody advances meanwhile";
 

@@ -12,4 +12,4 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Retention(RetentionPolicy.RUNTIME)
 @ClassTemplate
 @ExtendWith(TransportExtension.class)
-@interface OverMemoryAndLinks {}
+public @interface OverMemoryAndLinks {}

@@ -23,11 +23,13 @@ import org.segno.multisend.Pieces;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.node.OverMemoryAndLinks;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 
 /** Patterns of ranks without neighbours: nothing is injected, and every call works as for other patterns. */
 @Timeout(120)
+@OverMemoryAndLinks
 class EmptyPatternTest {
     private static final int ROUNDS = 20;
 

@@ -12,11 +12,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Context;
 import org.segno.node.InProcessJob;
+import org.segno.node.OverMemoryAndLinks;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 
 /** Prepared patterns of one job, found by an equal preparation in the next. */
 @Timeout(120)
+@OverMemoryAndLinks
 class PreparedAgainTest {
     @TempDir
     Path parent;

@@ -24,6 +24,7 @@ import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.node.ClientConfig;
 import org.segno.node.InProcessJob;
+import org.segno.node.OverMemoryAndLinks;
 import org.segno.operation.Message;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
@@ -32,6 +33,7 @@ import org.segno.status.DeadlineException;
 
 /** Patterns that one job has recorded, replayed in the next. */
 @Timeout(120)
+@OverMemoryAndLinks
 class SavedPatternsTest {
     private static final String EXCHANGE = "pattern 7 of context 0 in ";
 
