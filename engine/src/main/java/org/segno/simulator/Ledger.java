@@ -54,6 +54,7 @@ final class Ledger {
     private final long[] exchanged;
     private final MixedRoom.@Nullable Use[] rooms;
     private final HeldOrigin heldOrigin = new HeldOrigin(this);
+    private final Burst burst = new Burst(this);
     private final List<Defect> defects = new ArrayList<>();
 
     /** Messages between ranks that have not lost each other, which have not been received. */
@@ -97,6 +98,10 @@ final class Ledger {
 
     HeldOrigin heldOrigin() {
         return heldOrigin;
+    }
+
+    Burst burst() {
+        return burst;
     }
 
     /** Counts a message as accepted. */

@@ -123,11 +123,11 @@ final class MixedInjections implements MixedPart {
     BooleanSupplier send(int peer) {
         final int length = parts.random().nextInt(parts.atMost(LONGEST_PAYLOAD) + 1);
         final long source = takeSource();
-        final long number = parts.ledger().next(rank, peer, Ledger.MESSAGES);
-        ExpectedBytes.write(window, source, ExpectedBytes.ofMessage(rank, number), length);
         final InjectionCounter done = completions.expect(peer, length);
         return () -> {
-            parts.writeFields(peer, Ledger.MESSAGES, length);
+            // Its number may change between attempts: requests of a burst precede it.
+            final long number = parts.writeFields(peer, Ledger.MESSAGES, length);
+            ExpectedBytes.write(window, source, ExpectedBytes.ofMessage(rank, number), length);
             message.to(peer, MixedReceiver.MESSAGE)
                     .metadata(parts.fields(), 0, MixedLayout.FIELD_BYTES)
                     .payload(window, source, length);

@@ -8,9 +8,9 @@ import org.segno.status.Status;
 final class MixedReceiver {
     static final int MESSAGE = 1;
     static final int REQUEST = 2;
+    static final int REPLY = 3;
     static final int REPLAYED = 4;
     static final int MULTICAST = 5;
-    private static final int REPLY = 3;
 
     /** One of so many requests is not accepted at once. */
     private static final int REFUSALS = 16;

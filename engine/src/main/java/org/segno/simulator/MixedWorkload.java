@@ -30,7 +30,8 @@ final class MixedWorkload implements SimulatedProgram {
         Kind.ROOM_PUT,
         Kind.ROOM,
         Kind.LENT,
-        Kind.FENCE
+        Kind.FENCE,
+        Kind.BURST
     };
     private static final int RARITY = 8;
 
@@ -60,6 +61,7 @@ final class MixedWorkload implements SimulatedProgram {
     private final MixedRoom room;
     private final MixedLent lent;
     private final MixedFence fence;
+    private final MixedBurst burst;
     private final List<MixedPart> all;
     private @Nullable BooleanSupplier attempt;
     private int remaining;
@@ -87,7 +89,8 @@ final class MixedWorkload implements SimulatedProgram {
         ROOM_PUT,
         ROOM,
         LENT,
-        FENCE;
+        FENCE,
+        BURST;
 
         private final String text = name().toLowerCase(Locale.ROOT);
 
@@ -119,8 +122,20 @@ final class MixedWorkload implements SimulatedProgram {
         this.room = new MixedRoom(parts);
         this.lent = new MixedLent(parts, injections.targets());
         this.fence = new MixedFence(parts, injections.targets(), completions);
+        this.burst = new MixedBurst(parts);
         this.all = List.of(
-                injections, completions, door, messenger, multicast, exchange, bell, refusals, room, lent, pattern);
+                injections,
+                completions,
+                door,
+                messenger,
+                multicast,
+                exchange,
+                bell,
+                refusals,
+                room,
+                lent,
+                burst,
+                pattern);
         new MixedReceiver(parts);
     }
 
@@ -137,6 +152,9 @@ final class MixedWorkload implements SimulatedProgram {
     @Override
     public boolean step() {
         messenger.acceptDeferred();
+        if (burst.send()) {
+            return true;
+        }
         if (attempt == null && (injections.isFull() || remaining == 0)) {
             return collect();
         }
@@ -189,6 +207,7 @@ final class MixedWorkload implements SimulatedProgram {
             case REFUSAL -> refusals.draw(peer);
             case ROOM_PUT -> () -> room.put(peer);
             case ROOM -> room::closeOrOpen;
+            case BURST -> () -> burst.draw(peer);
             case FENCE -> fence.put(peer, injections.takeSource());
             case LENT -> lent.use(peer, random.nextInt(MixedPattern.MESSENGER_SLOT));
         };
@@ -198,6 +217,7 @@ final class MixedWorkload implements SimulatedProgram {
     public void stop() {
         remaining = Math.min(remaining, attempt == null ? 0 : 1);
         exchange.stop();
+        burst.stop();
     }
 
     @Override

@@ -368,6 +368,11 @@ final class Canaries {
                         "if (!isRunOpen || runCounter != packet.target() || runIncarnation != packet.detail()) {",
                         "if (!isRunOpen) {"),
                 new Canary(
+                        "handlers' replies are sent in the class of requests",
+                        "engine.dma.DmaEngine",
+                        "new TransmitUnit(node, windows, targets, visit, linked, Frame.HANDLER_REPLIES);",
+                        "new TransmitUnit(node, windows, targets, visit, linked, Frame.REQUESTS);"),
+                new Canary(
                         "the generation of a run has 32 bits",
                         "engine.fifo.RunRing",
                         "memory.putLong(entry + GENERATION_OFFSET, generation);",
