@@ -13,7 +13,8 @@ import org.segno.memory.Window;
  * ranks and stream; windows byte by byte, including the gaps that no operation may write; counters exactly.
  *
  * <p>Between two ranks that have lost each other, by a crash or the failure of their link, messages arrive at most once
- * and in order. A message with a successful completion has arrived, unless its target has crashed.
+ * and in order. A message with a successful completion has arrived, unless its target has crashed. Bytes of a PUT or RMW
+ * with a successful completion have landed in any case.
  */
 final class Ledger {
     /** Streams of messages between two ranks, each of which keeps its order. */
@@ -51,6 +52,10 @@ final class Ledger {
     private final UnsafeBuffer[] buffers;
     private final Window[] held;
     private final long[] landed;
+
+    /** Number of PUTs to each slot. */
+    private final long[] puts;
+
     private final long[] exchanged;
     private final MixedRoom.@Nullable Use[] rooms;
     private final HeldOrigin heldOrigin = new HeldOrigin(this);
@@ -77,6 +82,7 @@ final class Ledger {
         this.held = new Window[nodes];
         Arrays.setAll(buffers, rank -> new UnsafeBuffer(windows[rank]));
         this.landed = new long[nodes * COUNTERS];
+        this.puts = new long[nodes * nodes * MixedLayout.SLOTS];
         this.exchanged = new long[nodes];
         this.rooms = new MixedRoom.Use[nodes];
     }
@@ -259,6 +265,33 @@ final class Ledger {
             if (received[i] < due(i)) {
                 defect("rank " + i / STREAMS % nodes + " received " + received[i] + " of " + due(i)
                         + " messages of rank " + i / STREAMS / nodes + " in stream " + i % STREAMS);
+            }
+        }
+    }
+
+    /** Counts a PUT to a slot of a rank. Returns its number. */
+    long put(int origin, int target, int slot) {
+        return ++puts[(origin * nodes + target) * MixedLayout.SLOTS + slot];
+    }
+
+    /**
+     * Compares the bytes that a PUT of a number has written to a slot with what lies there, if it was the last one.
+     * Its completion has reported success: it must have landed, also if the ranks have lost each other since.
+     */
+    void checkPut(int origin, int target, int slot, long number, int length) {
+        if (puts[(origin * nodes + target) * MixedLayout.SLOTS + slot] == number) {
+            checkLanded(origin, target, new MixedLayout(nodes).slot(origin, slot), length);
+        }
+    }
+
+    /** Compares bytes of a rank with what an operation has written, whose completion has reported success. */
+    void checkLanded(int origin, int target, long offset, int length) {
+        checks++;
+        for (int at = (int) offset; at < offset + length; at++) {
+            if (held[target].getByte(at) != windows[target][at]) {
+                defect("an operation of rank " + origin + " has succeeded, but the window of rank " + target + " holds "
+                        + held[target].getByte(at) + " at " + at + ", not " + windows[target][at]);
+                return;
             }
         }
     }

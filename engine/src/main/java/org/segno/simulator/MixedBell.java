@@ -58,7 +58,7 @@ final class MixedBell implements MixedPart {
 
     /** Draws a PUT to the bell of a peer. It is attempted until it is accepted. */
     BooleanSupplier ring(int peer) {
-        final InjectionCounter done = completions.expect(peer, Long.BYTES);
+        final InjectionCounter done = completions.expectPut(peer, Long.BYTES);
         final long offset = (long) parts.rank() * Long.BYTES;
         final long source = parts.layout().constant();
         return () -> {

@@ -5,33 +5,51 @@ import java.util.List;
 import org.segno.memory.InjectionCounter;
 
 /**
- * Counters of the operations in progress, one for each peer. They end with success, or with an error if the ranks have
- * lost each other.
+ * Counters of the operations in progress: one for the PUTs to each peer, and one for all others with it. They end with
+ * success, or with an error if the ranks have lost each other. An operation that has failed thus hides no PUT of which
+ * the success is false.
  */
 final class MixedCompletions implements MixedPart {
     private final MixedParts parts;
+    private final int nodes;
+
+    /** By peer, and behind those the counters of PUTs by peer. */
     private final InjectionCounter[] counters;
 
-    /** Number of operations in progress by peer. */
+    /** Number of operations in progress by counter. */
     private final int[] open;
 
     /** Number of the message behind the last one with a completion, by peer; 0 for none. */
     private final long[] sentBefore;
 
+    /** True for peers of which words are changed. */
+    private final boolean[] changed;
+
     private final List<Fetched> fetched = new ArrayList<>();
+    private final List<Put> puts = new ArrayList<>();
     private int allOpen;
 
     /** Bytes that a REMOTE_GET brings. */
     private record Fetched(int peer, int from, long into, int length) {}
 
+    /** The bytes that a PUT writes to a slot of a peer. */
+    private record Put(int peer, int slot, long number, int length) {}
+
     MixedCompletions(MixedParts parts) {
         this.parts = parts;
-        this.counters = new InjectionCounter[parts.layout().nodes()];
+        this.nodes = parts.layout().nodes();
+        this.counters = new InjectionCounter[counters(nodes)];
         this.open = new int[counters.length];
-        this.sentBefore = new long[counters.length];
-        for (int peer = 0; peer < counters.length; peer++) {
-            counters[peer] = parts.node().client().injectionCounter();
+        this.sentBefore = new long[nodes];
+        this.changed = new boolean[nodes];
+        for (int i = 0; i < counters.length; i++) {
+            counters[i] = parts.node().client().injectionCounter();
         }
+    }
+
+    /** Returns the number of counters of a node. */
+    static int counters(int nodes) {
+        return 2 * nodes;
     }
 
     /** Begins an operation of some bytes with a peer, and returns the counter that completes it. */
@@ -42,9 +60,24 @@ final class MixedCompletions implements MixedPart {
         return counters[peer];
     }
 
+    /** Begins a PUT of some bytes to a peer, and returns the counter that completes it. */
+    InjectionCounter expectPut(int peer, int bytes) {
+        return expect(nodes + peer, bytes);
+    }
+
     /** Adds bytes that are compared with those of a peer when they have arrived. */
     void fetched(int peer, int from, long into, int length) {
         fetched.add(new Fetched(peer, from, into, length));
+    }
+
+    /** Counts a PUT of bytes of this node's window to a slot of a peer. They must have landed at its completion. */
+    void put(int peer, int slot, long source, int length) {
+        puts.add(new Put(peer, slot, parts.put(peer, slot, parts.window(), source, length), length));
+    }
+
+    /** Counts a change of this node's word at a peer, which must be made at its completion. */
+    void changed(int peer) {
+        changed[peer] = true;
     }
 
     /** Counts a message whose completion confirms all before a number. */
@@ -58,24 +91,52 @@ final class MixedCompletions implements MixedPart {
         if (allOpen == 0) {
             return true;
         }
-        for (int peer = 0; peer < counters.length; peer++) {
-            if (open[peer] > 0 && counters[peer].errorAcquire() == 0 && counters[peer].valueAcquire() > 0) {
+        for (int i = 0; i < counters.length; i++) {
+            if (open[i] > 0 && counters[i].errorAcquire() == 0 && counters[i].valueAcquire() > 0) {
                 return false;
             }
         }
-        for (int peer = 0; peer < counters.length; peer++) {
+        for (int peer = 0; peer < nodes; peer++) {
             if (open[peer] > 0) {
                 end(peer);
             }
+            if (open[nodes + peer] > 0) {
+                endPuts(peer);
+            }
         }
         fetched.clear();
+        puts.clear();
         allOpen = 0;
         return true;
     }
 
     private void end(int peer) {
-        final InjectionCounter counter = counters[peer];
-        final long error = counter.errorAcquire();
+        if (hasSucceeded(peer, peer)) {
+            parts.ledger().confirmed(parts.rank(), peer, Ledger.MESSAGES, sentBefore[peer]);
+            checkFetched(peer);
+            if (changed[peer]) {
+                parts.ledger().checkLanded(parts.rank(), peer, parts.layout().word(parts.rank()), Long.BYTES);
+            }
+        }
+        // Each success confirms only messages of its own operations. Otherwise a later message without bytes, which
+        // counts as complete at once, would confirm messages that have failed.
+        sentBefore[peer] = 0;
+        changed[peer] = false;
+    }
+
+    private void endPuts(int peer) {
+        if (hasSucceeded(nodes + peer, peer)) {
+            for (final Put put : puts) {
+                if (put.peer == peer) {
+                    parts.ledger().checkPut(parts.rank(), peer, put.slot, put.number, put.length);
+                }
+            }
+        }
+    }
+
+    /** Ends the operations of a counter with a peer. Returns true if they have succeeded. */
+    private boolean hasSucceeded(int index, int peer) {
+        final long error = counters[index].errorAcquire();
         final Ledger ledger = parts.ledger();
         ledger.checked();
         if (error != 0) {
@@ -84,15 +145,10 @@ final class MixedCompletions implements MixedPart {
                 ledger.defect("rank " + parts.rank() + " has an error of rank " + InjectionCounter.rank(error)
                         + " with an operation at rank " + peer);
             }
-        } else {
-            ledger.confirmed(parts.rank(), peer, Ledger.MESSAGES, sentBefore[peer]);
-            checkFetched(peer);
         }
-        counter.reset();
-        open[peer] = 0;
-        // Each success confirms only messages of its own operations. Otherwise a later message without bytes, which
-        // counts as complete at once, would confirm messages that have failed.
-        sentBefore[peer] = 0;
+        counters[index].reset();
+        open[index] = 0;
+        return error == 0;
     }
 
     private void checkFetched(int peer) {

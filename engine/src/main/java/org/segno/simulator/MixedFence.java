@@ -29,8 +29,8 @@ final class MixedFence {
         final int length = parts.random().nextInt(1, parts.atMost(MixedLayout.SLOT_BYTES) + 1);
         final int first = parts.random().nextInt(256);
         ExpectedBytes.write(parts.window(), source, first, length);
-        final InjectionCounter done = completions.expect(peer, length);
-        final long offset = parts.layout().slot(parts.rank(), SLOT);
+        final InjectionCounter done = completions.expectPut(peer, length);
+        final long offset = parts.slot(SLOT);
         return () -> {
             if (position == NOT_ACCEPTED) {
                 position = parts.context().put(targets.get(peer), offset, parts.window(), source, length, done);
@@ -38,7 +38,7 @@ final class MixedFence {
                     position = NOT_ACCEPTED;
                     return false;
                 }
-                parts.put(peer, offset, source, length);
+                completions.put(peer, SLOT, source, length);
             }
             if (!parts.context().isCarriedOut(position)) {
                 return false;

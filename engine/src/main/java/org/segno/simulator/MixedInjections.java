@@ -99,12 +99,12 @@ final class MixedInjections implements MixedPart {
         final int length = 1 + parts.random().nextInt(parts.atMost(MixedLayout.SLOT_BYTES));
         final long source = takeSource();
         ExpectedBytes.write(window, source, parts.random().nextInt(256), length);
-        final InjectionCounter done = completions.expect(peer, length);
+        final InjectionCounter done = completions.expectPut(peer, length);
         return () -> {
-            if (context.put(targets.get(peer), layout.slot(rank, slot), window, source, length, done) < 0) {
+            if (context.put(targets.get(peer), parts.slot(slot), window, source, length, done) < 0) {
                 return false;
             }
-            parts.put(peer, layout.slot(rank, slot), source, length);
+            completions.put(peer, slot, source, length);
             return true;
         };
     }
@@ -163,6 +163,7 @@ final class MixedInjections implements MixedPart {
             parts.ledger()
                     .window(peer)
                     .putLong(word, parts.ledger().window(peer).getLong(word) + amount);
+            completions.changed(peer);
             return true;
         };
     }

@@ -47,13 +47,12 @@ final class MixedLent implements MixedPart {
         final InjectionCounter counter = client.injectionCounter();
         ExpectedBytes.write(window, 0, byteBefore, MixedLayout.LENT_BYTES);
         counter.expect(Math.abs(bytes));
-        final long offset = parts.layout().slot(parts.rank(), slot);
+        final long offset = parts.slot(slot);
         final long status = bytes > 0
                 ? parts.context().put(targets.get(peer), offset, window, 0, bytes, counter)
                 : parts.context().get(targets.get(peer), parts.layout().constant(), window, 0, -bytes, counter);
         if (status >= 0 && bytes > 0) {
-            window.getBytes(0, parts.ledger().window(peer), (int) offset, bytes);
-            parts.ledger().landed(peer, Ledger.WINDOW, bytes);
+            parts.put(peer, slot, window, 0, bytes);
         }
         closings.add(client.close(window));
         closings.add(client.close(counter));

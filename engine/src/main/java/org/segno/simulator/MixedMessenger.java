@@ -126,12 +126,12 @@ final class MixedMessenger implements MixedPart {
             }
             final long from = parts.layout().messengerSource(source);
             ExpectedBytes.write(parts.window(), from, first, length);
-            completions.local(new Ending(peer, "a put", source, -1)).remote(new Ending(peer, "a put", -1, -1));
-            final long to = parts.layout().slot(rank, slot);
-            if (messenger.put(targets.get(peer), to, parts.window(), from, length, completions) < 0) {
+            final PutEnding remote = new PutEnding(peer, slot, length);
+            completions.local(new Ending(peer, "a put", source, -1)).remote(remote);
+            if (messenger.put(targets.get(peer), parts.slot(slot), parts.window(), from, length, completions) < 0) {
                 return false;
             }
-            parts.put(peer, to, from, length);
+            remote.put = parts.put(peer, slot, parts.window(), from, length);
             sources[source] = true;
             open += 2;
             return true;
@@ -139,7 +139,7 @@ final class MixedMessenger implements MixedPart {
     }
 
     /** Completion of an operation, local with the source that is free then, or remote with the number of a message. */
-    private final class Ending implements Completion {
+    private class Ending implements Completion {
         private final int peer;
         private final String what;
         private final int source;
@@ -169,7 +169,13 @@ final class MixedMessenger implements MixedPart {
                 checkDeclined(failure);
             } else if (failure != null) {
                 parts.ledger().failed(rank, peer, what + ": " + failure.getMessage());
-            } else if (number >= 0) {
+            } else {
+                succeeded();
+            }
+        }
+
+        void succeeded() {
+            if (number >= 0) {
                 parts.ledger().confirmed(rank, peer, Ledger.MESSENGER, number + 1);
             }
         }
@@ -181,6 +187,28 @@ final class MixedMessenger implements MixedPart {
             if (!isRefusal) {
                 parts.ledger().failed(rank, peer, what + ": " + failure);
             }
+        }
+    }
+
+    /** Remote completion of a PUT to a slot. */
+    private final class PutEnding extends Ending {
+        private final int peer;
+        private final int slot;
+        private final int length;
+
+        /** Number of the PUT, which is known once it is accepted. */
+        private long put;
+
+        PutEnding(int peer, int slot, int length) {
+            super(peer, "a put", -1, -1);
+            this.peer = peer;
+            this.slot = slot;
+            this.length = length;
+        }
+
+        @Override
+        void succeeded() {
+            parts.ledger().checkPut(rank, peer, slot, put, length);
         }
     }
 

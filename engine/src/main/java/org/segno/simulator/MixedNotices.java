@@ -44,14 +44,14 @@ final class MixedNotices {
         }
         final int length = length(number);
         ExpectedBytes.write(parts.window(), source, ExpectedBytes.ofMessage(parts.rank(), number), length);
-        notification.at(NOTICE).completes(completions.expect(peer, length));
-        final long offset = parts.layout().slot(parts.rank(), SLOT);
+        notification.at(NOTICE).completes(completions.expectPut(peer, length));
+        final long offset = parts.slot(SLOT);
         return () -> {
             if (parts.context().putNotifying(targets.get(peer), offset, parts.window(), source, length, notification)
                     < 0) {
                 return false;
             }
-            parts.put(peer, offset, source, length);
+            completions.put(peer, SLOT, source, length);
             parts.ledger().sent(parts.rank(), peer, Ledger.NOTICES);
             return true;
         };

@@ -76,10 +76,16 @@ record MixedParts(
         return number;
     }
 
-    /** Counts a PUT of bytes of this node's window to a peer. */
-    void put(int peer, long offset, long source, int length) {
-        window.getBytes(source, ledger.window(peer), (int) offset, length);
+    /** Counts a PUT of bytes of a window of this node to its slot of a peer. Returns the number of the PUT. */
+    long put(int peer, int slot, Window from, long source, int length) {
+        from.getBytes(source, ledger.window(peer), (int) layout.slot(rank(), slot), length);
         ledger.landed(peer, Ledger.WINDOW, length);
+        return ledger.put(rank(), peer, slot);
+    }
+
+    /** Returns the offset of a slot of this node in the window of a peer. */
+    long slot(int slot) {
+        return layout.slot(rank(), slot);
     }
 
     /** Returns true if this node has not noticed the loss of a rank. */

@@ -71,16 +71,12 @@ final class MixedPattern implements MixedPart {
                     .metadata(parts.window(), at, MixedLayout.FIELD_BYTES)
                     .payload(parts.window(), at + MixedLayout.FIELD_BYTES, payloadBytes);
             accept(parts.context().send(message));
-            accept(parts.context().put(targets.get(peers[i]), slot(), parts.window(), at, putBytes));
+            accept(parts.context().put(targets.get(peers[i]), parts.slot(SLOT), parts.window(), at, putBytes));
         }
     }
 
     private long part(int number) {
         return parts.layout().pattern() + (long) number * LENGTH;
-    }
-
-    private long slot() {
-        return parts.layout().slot(parts.rank(), SLOT);
     }
 
     private static void accept(long status) {
@@ -105,7 +101,7 @@ final class MixedPattern implements MixedPart {
     private void count() {
         for (int i = 0; i < peers.length; i++) {
             parts.ledger().sent(parts.rank(), peers[i], Ledger.REPLAYED);
-            parts.put(peers[i], slot(), part(i), putBytes);
+            parts.put(peers[i], SLOT, parts.window(), part(i), putBytes);
         }
     }
 

@@ -22,7 +22,7 @@ public final class Simulation {
     /** Virtual time within which all nodes must be closed, which is less than a close waits for lost ranks. */
     private static final long CLOSE_LIMIT_NS = TimeUnit.SECONDS.toNanos(4);
 
-    /** Injection counters of a node beside one for each peer. */
+    /** Injection counters of a node beside those of its operations with each peer. */
     private static final int INJECTION_COUNTERS = 32;
 
     private static final int RECEPTION_COUNTERS = 24;
@@ -123,7 +123,7 @@ public final class Simulation {
                 .withPatternBufferBytes(isSmall ? 4_096 : 16 * 1024)
                 .withPatterns(8)
                 .withRunSlots(isSmall ? 2 : 4)
-                .withCounters(plan.nodes() + INJECTION_COUNTERS, RECEPTION_COUNTERS)
+                .withCounters(MixedCompletions.counters(plan.nodes()) + INJECTION_COUNTERS, RECEPTION_COUNTERS)
                 .withEagerLimitBytes(EAGER_BYTES)
                 .withLaneBudgetBytes((long) NodeLayout.PAGE * plan.nodes())
                 .withWindowBytes(BitUtil.align(

@@ -323,6 +323,12 @@ final class Canaries {
                         "states.change(rank, PeerStates.CUT); end(reached, reached);",
                         "states.change(rank, PeerStates.CUT); end(reached, Landing.LANDED);"),
                 new Canary(
+                        "PUTs to a lost rank complete with success",
+                        UNLANDED,
+                        "fail(number, code, operations[at(number)]); } acknowledge(next);",
+                        "if (bytes[at(number)] == 0 || records[at(number)] != 0) {"
+                                + " fail(number, code, operations[at(number)]); } } acknowledge(next);"),
+                new Canary(
                         "a descriptor is reported as carried out when it is injected",
                         "context.Context",
                         "return fifo.headAcquire() > position ||",
