@@ -10,7 +10,8 @@ import org.segno.memory.Window;
 
 /**
  * Expected results of all operations, and their checks: messages exactly once, whole and in order for each pair of
- * ranks and stream; windows byte by byte, including the gaps that no operation may write; counters exactly.
+ * ranks and stream; windows byte by byte, including the gaps that no operation may write; counters exactly. The parts
+ * of the workload check what lies behind the range of a window's counter, and beside all windows.
  *
  * <p>Between two ranks that have lost each other, by a crash or the failure of their link, messages arrive at most once
  * and in order. A message with a successful completion has arrived, unless its target has crashed. Bytes of a PUT or RMW
@@ -296,7 +297,7 @@ final class Ledger {
         }
     }
 
-    /** Compares the beginning of a window with what it must hold. */
+    /** Compares the range of a window's counter, with the gaps in it, with what it must hold. */
     void checkWindow(int rank, Window window, MixedLayout layout) {
         final byte[] due = windows[rank];
         final byte[] present = new byte[layout.counterBytes()];

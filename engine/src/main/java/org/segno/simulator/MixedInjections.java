@@ -23,6 +23,9 @@ final class MixedInjections implements MixedPart {
     private static final int LONGEST_PAYLOAD = MixedLayout.LONGEST_MESSAGE - MixedLayout.FIELD_BYTES;
     private static final int START_BYTES = 1 << 16;
 
+    /** First byte of each gap of the window. */
+    private static final int GAP_BYTE = 0xA5;
+
     private final MixedParts parts;
     private final int rank;
     private final MixedLayout layout;
@@ -54,6 +57,9 @@ final class MixedInjections implements MixedPart {
         ExpectedBytes.write(window, layout.constant(), ExpectedBytes.ofConstant(rank, 0), MixedLayout.CONSTANT_BYTES);
         window.getBytes(
                 layout.constant(), parts.ledger().window(rank), (int) layout.constant(), MixedLayout.CONSTANT_BYTES);
+        for (final long gap : layout.gaps()) {
+            ExpectedBytes.write(window, gap, GAP_BYTE, MixedLayout.GAP);
+        }
         parts.ledger().held(rank, window);
         parts.node().client().publish(COUNTER, in);
     }
@@ -177,6 +183,13 @@ final class MixedInjections implements MixedPart {
     @Override
     public void check() {
         parts.ledger().checkWindow(rank, window, layout);
+        for (final long gap : layout.gaps()) {
+            final int offset = parts.payload().mismatch(window, gap, GAP_BYTE, MixedLayout.GAP);
+            if (offset >= 0) {
+                parts.ledger().defect("the window of rank " + rank + " was written to at " + (gap + offset)
+                        + ", between its parts");
+            }
+        }
         parts.ledger().checkCounter(rank, Ledger.WINDOW, start - in.valueAcquire());
     }
 }

@@ -56,7 +56,7 @@ record MixedLayout(int nodes) {
     static final int EXCHANGE_SETS = 6;
     static final int EXCHANGE_GAP = 16;
 
-    private static final int GAP = 16;
+    static final int GAP = 16;
     private static final int ALIGNMENT = 128;
     private static final int SLOT_STRIDE = SLOT_BYTES + GAP;
 
@@ -75,6 +75,25 @@ record MixedLayout(int nodes) {
     /** Returns the length of the range that the counter admits. */
     int counterBytes() {
         return (int) constant() + CONSTANT_BYTES;
+    }
+
+    /**
+     * Returns the offsets of the gaps of {@link #GAP} bytes behind the counter's range. Those within it are compared with
+     * it, and those of the exchange by that.
+     */
+    long[] gaps() {
+        return new long[] {
+            counterBytes(),
+            landing(LANDINGS),
+            messengerSource(MESSENGER_SOURCES),
+            door() + doorBytes(),
+            closed() + doorBytes(),
+            bell() + bellBytes(),
+            sealed() + SEALED_BYTES,
+            refused() + SEALED_BYTES,
+            roomSource() + Long.BYTES,
+            multicast() + FIELD_BYTES + MULTICAST_BYTES
+        };
     }
 
     long source(int source) {

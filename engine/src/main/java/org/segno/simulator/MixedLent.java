@@ -43,7 +43,7 @@ final class MixedLent implements MixedPart {
     /** Attempts a PUT of bytes, or a GET of them if their number is negative. */
     private boolean attempt(int peer, int slot, int bytes, int byteBefore) {
         final Client client = parts.node().client();
-        final Window window = client.window(MixedLayout.LENT_BYTES);
+        final Window window = parts.arena().open(MixedLayout.LENT_BYTES);
         final InjectionCounter counter = client.injectionCounter();
         ExpectedBytes.write(window, 0, byteBefore, MixedLayout.LENT_BYTES);
         counter.expect(Math.abs(bytes));
@@ -67,7 +67,7 @@ final class MixedLent implements MixedPart {
         }
         isLent = false;
         final Client client = parts.node().client();
-        final Window opened = client.window(MixedLayout.LENT_BYTES);
+        final Window opened = parts.arena().open(MixedLayout.LENT_BYTES);
         final InjectionCounter expecting = client.injectionCounter();
         first = parts.random().nextInt(256);
         ExpectedBytes.write(opened, 0, first, MixedLayout.LENT_BYTES);

@@ -15,6 +15,7 @@ import org.segno.node.Node;
 record MixedParts(
         Node node,
         Context context,
+        MixedArena arena,
         Window window,
         int longest,
         MixedLayout layout,
@@ -31,10 +32,12 @@ record MixedParts(
 
     static MixedParts of(Node node, int longest, Ledger ledger, EventHash events, SplittableRandom random) {
         final MixedLayout layout = new MixedLayout(node.size());
+        final MixedArena arena = new MixedArena(node, ledger);
         return new MixedParts(
                 node,
                 node.client().context(),
-                node.client().window(layout.windowBytes()),
+                arena,
+                arena.open(layout.windowBytes()),
                 longest,
                 layout,
                 ledger,

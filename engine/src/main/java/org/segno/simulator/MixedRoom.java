@@ -37,7 +37,7 @@ final class MixedRoom implements MixedPart {
         this.bytes = parts.layout().nodes() * Long.BYTES;
         this.done = parts.node().client().injectionCounter();
         this.known = new Use[parts.layout().nodes()];
-        this.window = parts.node().client().window(bytes);
+        this.window = parts.arena().open(bytes);
         this.counter = open();
     }
 
@@ -94,7 +94,7 @@ final class MixedRoom implements MixedPart {
             closingCounter = parts.node().client().close(counter);
             closingWindow = parts.node().client().close(window);
         } else if (ofCounter.isDone() && ofWindow.isDone()) {
-            window = parts.node().client().window(bytes);
+            window = parts.arena().open(bytes);
             counter = open();
             closingCounter = null;
             closingWindow = null;

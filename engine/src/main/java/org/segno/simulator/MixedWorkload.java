@@ -135,6 +135,7 @@ final class MixedWorkload implements SimulatedProgram {
                 room,
                 lent,
                 burst,
+                parts.arena(),
                 pattern);
         new MixedReceiver(parts);
     }

@@ -151,6 +151,13 @@ final class Canaries {
                         "source.copyShortTo(sourceOffset, arena, openBase + offset, length);",
                         "source.copyShortTo(sourceOffset, arena, openBase + offset + 1, length);"),
                 new Canary(
+                        "a PUT to the end of its counter's range writes a byte behind it",
+                        LANDING,
+                        "source.copyShortTo(sourceOffset, arena, openBase + offset, length);",
+                        "source.copyShortTo(sourceOffset, arena, openBase + offset, length);"
+                                + " if ((openBase & 127) == 0 && offset + length == openLimit) {"
+                                + " arena.putByte(openBase + openLimit, (byte) 1); }"),
+                new Canary(
                         "a long PUT lands without its last byte",
                         LANDING,
                         "source.copyTo(sourceOffset, arena, openBase + offset, length);",
