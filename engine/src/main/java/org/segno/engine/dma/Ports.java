@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.landing.Arrivals;
 import org.segno.engine.landing.Landing;
-import org.segno.engine.landing.LanePool;
+import org.segno.engine.landing.LanePools;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
@@ -22,7 +22,7 @@ final class Ports {
     private final RefusalReport report;
     private final Arrivals arrivals;
     private final NameUnit names;
-    private final LanePool pool;
+    private final LanePools pools;
     private final RankTable<LinkPort> ports;
     private ReceptionUnit[] receptions = {};
     private int count;
@@ -41,7 +41,7 @@ final class Ports {
         this.report = report;
         this.arrivals = arrivals;
         this.ports = new RankTable<>(node.layout().dimensions().size());
-        this.pool = new LanePool(reach.lanes(), node.layout().dimensions().laneBytes());
+        this.pools = LanePools.of(reach.lanes(), node.layout().dimensions().laneBytes());
         this.names = new NameUnit(node, reach.names(), this, share);
         accept();
     }
@@ -82,7 +82,7 @@ final class Ports {
         if (count == receptions.length) {
             receptions = Arrays.copyOf(receptions, Math.max(4, 2 * count));
         }
-        receptions[count++] = new ReceptionUnit(port, landing, names, contexts, pool, report);
+        receptions[count++] = new ReceptionUnit(port, landing, names, contexts, pools, report);
         ports.set(peer.rank(), port);
         return port;
     }

@@ -1,7 +1,7 @@
 package org.segno.engine.dma;
 
 import org.segno.engine.landing.Landing;
-import org.segno.engine.landing.LanePool;
+import org.segno.engine.landing.LanePools;
 import org.segno.engine.landing.OriginLanes;
 import org.segno.engine.landing.PacketLanding;
 import org.segno.engine.landing.RemoteReads;
@@ -66,7 +66,7 @@ final class ReceptionUnit implements FrameHandler {
             Landing landing,
             NameUnit names,
             ContextMirror contexts,
-            LanePool pool,
+            LanePools pools,
             RefusalReport report) {
         this.port = port;
         this.self = port.self();
@@ -75,8 +75,8 @@ final class ReceptionUnit implements FrameHandler {
         this.contexts = contexts;
         this.report = report;
         final int peer = port.link().rank();
-        this.requestLanes = new OriginLanes(landing, pool, peer);
-        this.replyLanes = new OriginLanes(landing.replies(), pool, peer);
+        this.requestLanes = new OriginLanes(landing, pools.requests(), peer);
+        this.replyLanes = new OriginLanes(landing.replies(), pools.replies(), peer);
         this.requests = new PacketLanding(landing, requestLanes);
         this.handlerReplies = new PacketLanding(landing.replies(), replyLanes);
         this.packetLanding = requests;

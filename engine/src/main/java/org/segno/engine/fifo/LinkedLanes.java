@@ -26,7 +26,8 @@ public final class LinkedLanes {
      * Creates the lanes of a node.
      *
      * @param contexts contexts of the node
-     * @param engineBytes bytes that the lanes which one engine writes may take; one lane is always possible
+     * @param engineBytes bytes that the lanes of requests which one engine writes may take, and those of replies a
+     *     quarter more; one lane of each is always possible
      * @param allocator returns zeroed process memory of a length
      */
     @SuppressWarnings({"unchecked", "rawtypes"}) // an array of queues

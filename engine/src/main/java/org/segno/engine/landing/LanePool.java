@@ -8,11 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.fifo.Lane;
 import org.segno.engine.fifo.LinkedLanes;
 import org.segno.engine.memory.Memory;
-import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeLayout;
 
 /**
- * Process memory for the lanes of linked origins that one engine writes, up to a limit. Demands that find no memory are
+ * Process memory for the lanes of linked origins that one engine writes, of one class, up to a limit. Demands that find no memory are
  * served in their order; meanwhile the pool recalls lanes from other origins. Memory of a lane that was given up is
  * used again. Used only by the engine's thread.
  *
@@ -34,7 +33,7 @@ public final class LanePool {
     /** Holders of recalled lanes that have not been given up. */
     private final List<Holder> recalled = new ArrayList<>();
 
-    private final int laneBytes;
+    private final int mostBytes;
 
     /** Bytes of all lanes; one is always possible. */
     private final long limit;
@@ -46,19 +45,20 @@ public final class LanePool {
     private int searches;
 
     /**
-     * Creates the pool of an engine for lanes of its node.
+     * Creates the pool of an engine for lanes of its node and of one class.
      *
-     * @param laneBytes length of the longest lane for the sends of applications
+     * @param mostBytes length of the longest lane
+     * @param limit bytes of all lanes; one lane is always possible
      */
-    public LanePool(LinkedLanes lanes, int laneBytes) {
+    LanePool(LinkedLanes lanes, int mostBytes, long limit) {
         this.lanes = lanes;
-        this.limit = lanes.engineBytes();
-        this.laneBytes = laneBytes;
+        this.mostBytes = mostBytes;
+        this.limit = limit;
     }
 
-    /** Returns the length of the longest lane for replies of handlers, or for sends of applications. */
-    int mostBytes(boolean areReplies) {
-        return areReplies ? NodeDimensions.REPLY_LANE_BYTES : laneBytes;
+    /** Returns the length of the longest lane. */
+    int mostBytes() {
+        return mostBytes;
     }
 
     /** Memory of a lane, and the lane's present or last use. */

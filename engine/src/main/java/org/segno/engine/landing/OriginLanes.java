@@ -46,7 +46,7 @@ public final class OriginLanes {
      */
     public OriginLanes(Landing landing, LanePool pool, int origin) {
         this.landing = landing;
-        this.mostBytes = pool.mostBytes(landing.isOfReplies());
+        this.mostBytes = pool.mostBytes();
         this.leastBytes = leastBytes(mostBytes);
         this.holders = new LanePool.Holder[landing.contexts()];
         this.demanded = new int[holders.length];

@@ -40,10 +40,13 @@ class LinkedLanesTest {
     Path directory;
 
     private EngineFixture open(int ranks, long laneBytes) {
+        return open(ranks, laneBytes, NodeSize.small());
+    }
+
+    private EngineFixture open(int ranks, long laneBytes, NodeSize size) {
         return EngineFixture.open(
                 directory,
-                NodeSize.small()
-                        .ranks(ranks)
+                size.ranks(ranks)
                         .fifos(5)
                         .laneBytes(1 << 16)
                         .windowBytes(1 << 16)
@@ -81,6 +84,39 @@ class LinkedLanesTest {
             assertThat(received).hasSize(1000);
             assertThat(engines.allocatedLaneBytes(1)).isEqualTo(PLACE);
             assertThat(engines.allocatedLaneBytes(0)).isZero();
+        }
+    }
+
+    /** Requests fill the lanes of two ranks. Their handlers need lanes for replies, before they can empty those. */
+    @Test
+    void shouldHaveMemoryForRepliesWhileRequestsTakeAllOfTheirs() {
+        final int requests = 50;
+        final int fullTurns = 200;
+        try (EngineFixture engines = open(2, PLACE, NodeSize.small().fifoSlots(2))) {
+            final int[] turns = new int[1];
+            final int[] sent = new int[2];
+            final int[] replies = new int[2];
+            final Window[] sources = new Window[2];
+            for (int rank = 0; rank < 2; rank++) {
+                final int own = rank;
+                final Context context = engines.context(rank);
+                sources[rank] = engines.client(rank).window(512);
+                context.handler(ID, (from, buffer, m, ml, p, length) -> replies[own]++);
+                context.replyingHandler(
+                        ID + 1,
+                        (from, buffer, m, ml, p, length) -> turns[0] < fullTurns
+                                ? Status.AGAIN
+                                : context.sendImmediate(from, ID, buffer, p, Long.BYTES));
+            }
+            while (turns[0]++ < 100 * fullTurns && replies[0] + replies[1] < 2 * requests) {
+                final int rank = turns[0] & 1;
+                final Message request = new Message().to(1 - rank, ID + 1).payload(sources[rank], 0, 500);
+                while (sent[rank] < requests && engines.context(rank).send(request) >= 0) {
+                    sent[rank]++;
+                }
+                engines.context(rank).advance();
+            }
+            assertThat(replies).containsExactly(requests, requests);
         }
     }
 
