@@ -6,7 +6,10 @@ import org.segno.engine.packet.Frame;
 import org.segno.engine.packet.Packet;
 import org.segno.engine.packet.PacketKind;
 
-/** End of a link at which a test sends packets of any content, one in a frame, and receives packets. */
+/**
+ * End of a link at which a test sends packets of any content, one in a frame, and receives packets. Its counts begin
+ * at zero.
+ */
 public final class PacketEnd {
     private final Link link;
     private final Packet claimed;
@@ -34,7 +37,7 @@ public final class PacketEnd {
         if (frame == Link.NO_ROOM) {
             throw new AssertionError("stream " + stream + " is full");
         }
-        Frame.head(link.memory(), frame, 1, acknowledgedRequests, acknowledgedReplies, 0);
+        head(frame, 1, 0);
         return claimed.wrap(frame + Frame.LENGTH);
     }
 
@@ -69,8 +72,18 @@ public final class PacketEnd {
         }
         acknowledgedRequests = requests;
         acknowledgedReplies = handlerReplies;
-        Frame.head(link.memory(), frame, 0, requests, handlerReplies, hits);
+        head(frame, 0, hits);
         publish(Frame.REPLIES);
+    }
+
+    private void head(long frame, int packets, int hits) {
+        Frame.head(
+                link.memory(),
+                frame,
+                packets,
+                Frame.FIRST + acknowledgedRequests,
+                Frame.FIRST + acknowledgedReplies,
+                Frame.FIRST + hits);
     }
 
     /** Acknowledges all packets that have been taken. */

@@ -45,18 +45,18 @@ final class LinkPort {
     /** Logs by stream. What is sent in {@link Frame#REPLIES} needs no acknowledgement. */
     private final Unlanded[] unlanded = new Unlanded[Frame.STREAMS];
 
-    /** Number of received packets by stream that have been landed or refused, and that the peer knows of. */
+    /** Numbers of the packets of each stream that are processed next, and of those that the peer is notified of next. */
     private final int[] processed = new int[Frame.STREAMS];
 
     private final int[] acknowledged = new int[Frame.STREAMS];
 
     /** Hits of received packets, which the peer counts. */
-    private final HitCount landedHits = HitCount.ofLink();
+    private final HitCount landedHits = HitCount.ofLink(Frame.FIRST);
 
     private final NodeMetrics metrics;
 
     /** Hits of sent packets that the metrics include, modulo 2^32. */
-    private int countedHits;
+    private int countedHits = Frame.FIRST;
 
     /** FIFOs that wait for room in each stream. */
     private final DemandQueue[] demands = new DemandQueue[Frame.STREAMS];
@@ -100,6 +100,8 @@ final class LinkPort {
         this.mostOpen = share.byContext() ? 1 : ACKNOWLEDGED_PACKETS;
         credits[Frame.REQUESTS] = new LaneCredits(uses.length, peer.dimensions().laneBytes());
         credits[Frame.HANDLER_REPLIES] = new LaneCredits(uses.length, NodeDimensions.REPLY_LANE_BYTES);
+        Arrays.fill(processed, Frame.FIRST);
+        Arrays.fill(acknowledged, Frame.FIRST);
         for (int stream = 0; stream < Frame.STREAMS; stream++) {
             demands[stream] = new DemandQueue();
             unlanded[stream] = new Unlanded(targets, report, link.rank());

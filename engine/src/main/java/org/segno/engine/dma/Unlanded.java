@@ -4,13 +4,14 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.landing.Landing;
+import org.segno.engine.packet.Frame;
 import org.segno.engine.packet.Packet;
 import org.segno.memory.MemoryAccess;
 
 /**
  * Log of the packets of one stream that the peer has not acknowledged. An entry has the FIFO of the packet, its
  * injection counter, and the bytes, operations and records that metrics count when it has landed. Packets are numbered
- * from zero, modulo 2^32, in the order in which they are sent. The peer acknowledges them in that order, after it has
+ * from {@link Frame#FIRST}, modulo 2^32, in the order in which they are sent. The peer acknowledges them in that order, after it has
  * landed or refused them. Used only by the engine's thread.
  */
 final class Unlanded {
@@ -39,9 +40,9 @@ final class Unlanded {
     private int[] records = {};
 
     /** Number of the first packet that is not acknowledged, and of the next one. */
-    private int first;
+    private int first = Frame.FIRST;
 
-    private int next;
+    private int next = Frame.FIRST;
 
     /** Creates the log of packets to {@code rank}. */
     Unlanded(Targets targets, RefusalReport report, int rank) {

@@ -13,9 +13,15 @@ public final class HitCount {
         this.offset = offset;
     }
 
-    /** Creates the count of what arrives over a link. The frames of the other direction carry it to the origin. */
-    public static HitCount ofLink() {
-        return new HitCount(MappedMemory.ofProcess(Long.BYTES), 0);
+    /**
+     * Creates the count of what arrives over a link. The frames of the other direction carry it to the origin.
+     *
+     * @param first count before the first hit, modulo 2^32
+     */
+    public static HitCount ofLink(int first) {
+        final HitCount hits = new HitCount(MappedMemory.ofProcess(Long.BYTES), 0);
+        hits.memory.putLong(hits.offset, first);
+        return hits;
     }
 
     /** Counts a hit. */

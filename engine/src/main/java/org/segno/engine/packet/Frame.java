@@ -19,11 +19,18 @@ import org.segno.engine.memory.Memory;
  *      16          LENGTH
  * </pre>
  *
- * <p>The first two counts acknowledge packets. A receiver reads those of frames in {@link #REPLIES} alone: their stream
+ * <p>The counts of a link begin at {@link #FIRST}. The first two acknowledge packets. A receiver reads those of frames in {@link #REPLIES} alone: their stream
  * is never blocked, and what the sender has refused precedes them there. A frame without packets is sent for its
  * counts.
  */
 public final class Frame {
+    /**
+     * Number of the first packet of each stream, and beginning of all counts, at both ends of each link. It is shortly
+     * below the largest number, so that every job, test and simulation passes the wrap in its first moments, and not
+     * only a job that has sent 2^31 packets.
+     */
+    public static final int FIRST = Integer.MAX_VALUE - 15;
+
     /** Length of the header in bytes. */
     public static final int LENGTH = 16;
 

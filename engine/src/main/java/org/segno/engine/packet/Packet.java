@@ -42,7 +42,7 @@ import org.segno.status.Refusal;
  *      24       8  remaining    zero           zero
  * </pre>
  *
- * <p>REFUSED names the refused packet by its stream and its number in that stream, from zero, modulo 2^32. In the
+ * <p>REFUSED names the refused packet by its stream and its number in that stream, from {@link Frame#FIRST}, modulo 2^32. In the
  * stream {@link Frame#REPLIES}, in which nothing is refused, it names a request. Of a PUTS some PUTs may have landed;
  * the offset has the bytes of the others, and above them their number. Without a stream it reports underflows of a
  * counter, which takes the place of the number, and the offset has how many. The offset of a SEND is that of this

@@ -496,7 +496,7 @@ class AcknowledgementTest {
         take();
         link.claim(Frame.REPLIES)
                 .head(PacketKind.REFUSED, Packet.FIRST, 0, 1)
-                .refused(Refusal.STALE_COUNTER.code(), Frame.REQUESTS, taken - 1, Packet.ALL);
+                .refused(Refusal.STALE_COUNTER.code(), Frame.REQUESTS, Frame.FIRST + taken - 1, Packet.ALL);
         link.publish(Frame.REPLIES);
         engines.link(0, 1).close();
         for (int i = 0; i < 10 && done.errorAcquire() == 0; i++) {
@@ -691,7 +691,7 @@ class AcknowledgementTest {
     private void refuse(int stream, int packet, Refusal refusal) {
         link.claim(Frame.REPLIES)
                 .head(PacketKind.REFUSED, Packet.FIRST, 0, 1)
-                .refused(refusal.code(), stream, packet, Packet.ALL);
+                .refused(refusal.code(), stream, Frame.FIRST + packet, Packet.ALL);
         link.publish(Frame.REPLIES);
         pass();
     }
@@ -714,7 +714,7 @@ class AcknowledgementTest {
                 .poll(
                         Frame.REPLIES,
                         (memory, offset, length) -> {
-                            counts.add(Frame.requests(memory, offset));
+                            counts.add(Frame.requests(memory, offset) - Frame.FIRST);
                             if (Frame.packets(memory, offset) > 0) {
                                 kinds.add(new Packet(memory)
                                         .wrap(offset + Frame.LENGTH)

@@ -393,7 +393,7 @@ class ForgedPacketTest {
         // A refusal of a message that was never sent there must not fail a message that was sent elsewhere.
         link.claim(Frame.REPLIES)
                 .head(PacketKind.REFUSED, Packet.FIRST, 0, 1)
-                .refused(Refusal.BAD_FIFO.code(), Frame.HANDLER_REPLIES, 0, Packet.ALL);
+                .refused(Refusal.BAD_FIFO.code(), Frame.HANDLER_REPLIES, Frame.FIRST, Packet.ALL);
         link.publish(Frame.REPLIES);
         engines.pass(1);
         assertThat(engines.metrics(1).get(Refusal.NOT_ASKED_FOR)).isEqualTo(5);

@@ -279,7 +279,7 @@ class PutRunTest {
             assertThat(end.poll(Frame.REQUESTS, packet -> {}, 10)).isEqualTo(1);
             end.claim(Frame.REPLIES)
                     .head(PacketKind.REFUSED, Packet.FIRST, 1, 0)
-                    .refused(Refusal.TARGET_OUT_OF_BOUNDS.code(), Frame.REQUESTS, 0, refused);
+                    .refused(Refusal.TARGET_OUT_OF_BOUNDS.code(), Frame.REQUESTS, Frame.FIRST, refused);
             end.publish(Frame.REPLIES);
             end.acknowledge();
             pair.engines.pass(0);
