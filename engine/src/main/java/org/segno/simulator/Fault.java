@@ -33,7 +33,7 @@ public enum Fault {
     /** Streams of links that overtake each other by up to a millisecond. */
     REORDER,
 
-    /** The smallest buffers that hold the longest message. */
+    /** The smallest buffers that hold the longest message, and the fewest lanes from linked ranks. */
     SMALL,
 
     /** A clock and counters that start just below their wrap. */

@@ -5,9 +5,9 @@ import java.util.List;
 import org.segno.memory.InjectionCounter;
 
 /**
- * Counters of the operations in progress: one for the PUTs to each peer, and one for all others with it. They end with
- * success, or with an error if the ranks have lost each other. An operation that has failed thus hides no PUT of which
- * the success is false.
+ * Counters of the operations in progress, two for each peer: one for all kinds, and one for PUTs alone, so that no
+ * operation that has failed hides a PUT of which the success is false. They end with success, or with an error if the
+ * ranks have lost each other.
  */
 final class MixedCompletions implements MixedPart {
     private final MixedParts parts;
@@ -33,7 +33,7 @@ final class MixedCompletions implements MixedPart {
     private record Fetched(int peer, int from, long into, int length) {}
 
     /** The bytes that a PUT writes to a slot of a peer. */
-    private record Put(int peer, int slot, long number, int length) {}
+    private record Put(InjectionCounter done, int slot, long number, int length) {}
 
     MixedCompletions(MixedParts parts) {
         this.parts = parts;
@@ -60,9 +60,9 @@ final class MixedCompletions implements MixedPart {
         return counters[peer];
     }
 
-    /** Begins a PUT of some bytes to a peer, and returns the counter that completes it. */
+    /** Begins a PUT of some bytes to a peer, and returns the counter that completes it: either of both. */
     InjectionCounter expectPut(int peer, int bytes) {
-        return expect(nodes + peer, bytes);
+        return expect(parts.random().nextBoolean() ? peer : nodes + peer, bytes);
     }
 
     /** Adds bytes that are compared with those of a peer when they have arrived. */
@@ -70,9 +70,9 @@ final class MixedCompletions implements MixedPart {
         fetched.add(new Fetched(peer, from, into, length));
     }
 
-    /** Counts a PUT of bytes of this node's window to a slot of a peer. They must have landed at its completion. */
-    void put(int peer, int slot, long source, int length) {
-        puts.add(new Put(peer, slot, parts.put(peer, slot, parts.window(), source, length), length));
+    /** Counts a PUT of bytes of this node's window to a slot of a peer. They must have landed when it is done. */
+    void put(InjectionCounter done, int peer, int slot, long source, int length) {
+        puts.add(new Put(done, slot, parts.put(peer, slot, parts.window(), source, length), length));
     }
 
     /** Counts a change of this node's word at a peer, which must be made at its completion. */
@@ -100,8 +100,8 @@ final class MixedCompletions implements MixedPart {
             if (open[peer] > 0) {
                 end(peer);
             }
-            if (open[nodes + peer] > 0) {
-                endPuts(peer);
+            if (open[nodes + peer] > 0 && hasSucceeded(nodes + peer, peer)) {
+                checkPuts(nodes + peer, peer);
             }
         }
         fetched.clear();
@@ -114,6 +114,7 @@ final class MixedCompletions implements MixedPart {
         if (hasSucceeded(peer, peer)) {
             parts.ledger().confirmed(parts.rank(), peer, Ledger.MESSAGES, sentBefore[peer]);
             checkFetched(peer);
+            checkPuts(peer, peer);
             if (changed[peer]) {
                 parts.ledger().checkLanded(parts.rank(), peer, parts.layout().word(parts.rank()), Long.BYTES);
             }
@@ -124,12 +125,11 @@ final class MixedCompletions implements MixedPart {
         changed[peer] = false;
     }
 
-    private void endPuts(int peer) {
-        if (hasSucceeded(nodes + peer, peer)) {
-            for (final Put put : puts) {
-                if (put.peer == peer) {
-                    parts.ledger().checkPut(parts.rank(), peer, put.slot, put.number, put.length);
-                }
+    /** Checks the PUTs of a counter to a peer, which have succeeded. */
+    private void checkPuts(int index, int peer) {
+        for (final Put put : puts) {
+            if (put.done == counters[index]) {
+                parts.ledger().checkPut(parts.rank(), peer, put.slot, put.number, put.length);
             }
         }
     }

@@ -38,7 +38,7 @@ final class MixedFence {
                     position = NOT_ACCEPTED;
                     return false;
                 }
-                completions.put(peer, SLOT, source, length);
+                completions.put(done, peer, SLOT, source, length);
             }
             if (!parts.context().isCarriedOut(position)) {
                 return false;

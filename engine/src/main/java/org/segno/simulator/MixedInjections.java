@@ -110,7 +110,7 @@ final class MixedInjections implements MixedPart {
             if (context.put(targets.get(peer), parts.slot(slot), window, source, length, done) < 0) {
                 return false;
             }
-            completions.put(peer, slot, source, length);
+            completions.put(done, peer, slot, source, length);
             return true;
         };
     }

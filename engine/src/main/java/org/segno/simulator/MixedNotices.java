@@ -3,6 +3,7 @@ package org.segno.simulator;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.segno.geometry.Endpoint;
+import org.segno.memory.InjectionCounter;
 import org.segno.memory.Target;
 import org.segno.operation.Notification;
 
@@ -44,14 +45,15 @@ final class MixedNotices {
         }
         final int length = length(number);
         ExpectedBytes.write(parts.window(), source, ExpectedBytes.ofMessage(parts.rank(), number), length);
-        notification.at(NOTICE).completes(completions.expectPut(peer, length));
+        final InjectionCounter done = completions.expectPut(peer, length);
+        notification.at(NOTICE).completes(done);
         final long offset = parts.slot(SLOT);
         return () -> {
             if (parts.context().putNotifying(targets.get(peer), offset, parts.window(), source, length, notification)
                     < 0) {
                 return false;
             }
-            completions.put(peer, SLOT, source, length);
+            completions.put(done, peer, SLOT, source, length);
             parts.ledger().sent(parts.rank(), peer, Ledger.NOTICES);
             return true;
         };

@@ -16,10 +16,13 @@ final class MixedReceiver {
     private static final int REFUSALS = 16;
 
     private final MixedParts parts;
+    private final boolean mayHold;
     private final int rank;
 
-    MixedReceiver(MixedParts parts) {
+    /** Creates the handlers of a node, which may hold single origins. */
+    MixedReceiver(MixedParts parts, boolean mayHold) {
         this.parts = parts;
+        this.mayHold = mayHold;
         this.rank = parts.rank();
         parts.context().handler(MESSAGE, this::onMessage);
         parts.context().handler(REPLAYED, this::onReplayed);
@@ -71,7 +74,7 @@ final class MixedReceiver {
             long origin, DirectBuffer buffer, int metadata, int metadataLength, int payload, int length) {
         final int from = Endpoint.task(origin);
         final HeldOrigin held = parts.ledger().heldOrigin();
-        if (parts.random().nextInt(REFUSALS) == 0) {
+        if (mayHold && parts.random().nextInt(REFUSALS) == 0) {
             held.begin(rank, from, parts.drawPeer());
         }
         if (held.holds(rank, from)) {

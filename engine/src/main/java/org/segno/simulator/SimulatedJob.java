@@ -80,6 +80,11 @@ final class SimulatedJob {
         return scheduler;
     }
 
+    /** Returns the number of ranks that have mapped the memory of those that are mapped, one at least. */
+    int mapped() {
+        return Math.max(1, mapped);
+    }
+
     /** Assembles all nodes. */
     void assemble(NodeConfig config) {
         for (int rank = 0; rank < plan.nodes(); rank++) {

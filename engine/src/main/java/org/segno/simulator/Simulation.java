@@ -69,6 +69,13 @@ public final class Simulation {
         }
     }
 
+    /** Returns the length of the largest file that a node of a plan would have. */
+    static long fileBytes(SimulationPlan plan) {
+        final Simulation simulation = new Simulation(plan, null);
+        return NodeAccess.layout(simulation.config(), plan.nodes(), simulation.job.mapped())
+                .fileLength();
+    }
+
     private SimulationResult run() {
         final long startNs = time.nowNs();
         long virtualNs = 0;
@@ -125,7 +132,7 @@ public final class Simulation {
                 .withRunSlots(isSmall ? 2 : 4)
                 .withCounters(MixedCompletions.counters(plan.nodes()) + INJECTION_COUNTERS, RECEPTION_COUNTERS)
                 .withEagerLimitBytes(EAGER_BYTES)
-                .withLaneBudgetBytes((long) NodeLayout.PAGE * plan.nodes())
+                .withLaneBudgetBytes((long) NodeLayout.PAGE * (isSmall ? job.mapped() : plan.nodes()))
                 .withWindowBytes(BitUtil.align(
                         layout.windowBytes() + layout.otherWindowBytes() + MESSENGER_BYTES, NodeLayout.PAGE));
     }

@@ -225,6 +225,11 @@ final class Canaries {
                         "landed += bytes[same];",
                         "landed = bytes[same];"),
                 new Canary(
+                        "an acknowledgement behind the wrap of packet numbers is refused",
+                        UNLANDED,
+                        "if (end - first < 0 || end - next > 0) {",
+                        "if (end < first || end > next) {"),
+                new Canary(
                         "one packet too many is acknowledged",
                         PORT,
                         "processed[Frame.REQUESTS], processed[Frame.HANDLER_REPLIES], landedHits.low());",

@@ -1,5 +1,6 @@
 package org.segno.simulator;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
@@ -46,6 +48,20 @@ class SimulationTest {
         }
     }
 
+    /** Returns the command that repeats a simulation with the usual bounds. */
+    private static String command(SimulationPlan plan) {
+        final String faults = plan.faults().stream().map(SimulationTest::lowerCase).collect(joining(","));
+        return "tools/bin/segno sim --nodes " + plan.nodes()
+                + " --workload " + lowerCase(plan.workload())
+                + " --operations " + plan.operations()
+                + " --seed " + plan.seed()
+                + " --faults " + (faults.isEmpty() ? "none" : faults);
+    }
+
+    private static String lowerCase(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+
     private static void findNoDefect(SeedCount count) throws InterruptedException {
         final List<SimulationResult> failed = Collections.synchronizedList(new ArrayList<>());
         forEachSeed(count.seeds(), seed -> {
@@ -55,7 +71,9 @@ class SimulationTest {
             }
             count.simulated(result);
         });
-        assertThat(failed).isEmpty();
+        assertThat(failed)
+                .as("failed simulations, repeated by%n%s", failed.stream().map(result -> command(result.plan())).collect(joining("\n")))
+                .isEmpty();
         assertThat(count.simulated()).isEqualTo(count.seeds());
         assertThat(count.messages()).isGreaterThan(500 * count.seeds());
     }
@@ -76,13 +94,22 @@ class SimulationTest {
     @ParameterizedTest
     @EnumSource(Fault.class)
     @Timeout(60)
-    void shouldFindNoDefectWithOneKindOfFault(Fault fault) {
+    void shouldFindNoDefectWithOneKindOfFaultThatChangesSomething(Fault fault) {
+        int changed = 0;
         for (int seed = 1; seed <= 7; seed++) {
-            final Set<Fault> faults = Set.of(fault);
-            assertThat(Simulation.run(new SimulationPlan(seed, nodes(seed), 300, Workload.HOTSPOT, faults))
-                            .defects())
-                    .as("seed %d", seed)
-                    .isEmpty();
+            final SimulationPlan plan = new SimulationPlan(seed, nodes(seed), 300, Workload.HOTSPOT, Set.of(fault));
+            final SimulationResult result = Simulation.run(plan);
+            assertThat(result.defects()).as(command(plan)).isEmpty();
+            final long without = Simulation.run(plan.withFaults(Set.of())).eventHash();
+            changed += result.eventHash() == without ? 0 : 1;
+        }
+        assertThat(changed).isPositive();
+    }
+
+    @Test
+    void shouldNeedSmallFilesOnly() {
+        for (int seed = 1; seed <= 1_000; seed++) {
+            assertThat(Simulation.fileBytes(plan(seed))).as(command(plan(seed))).isLessThanOrEqualTo(256 * 1024);
         }
     }
 
@@ -107,7 +134,7 @@ class SimulationTest {
         }
         assertThat(hashes)
                 .hasToString(
-                        "e9bf4e7ca362b929 bb4bee83ad58245d dfe86b80e7039d51 a34e64c55f1ae438 67d3dcdc29580713 dcb1b2b0a4336cc3 ");
+                        "6f59036b9184bed db937601f368ec5a 17e48e295dc6f09 899d923460d85c41 8c3122b56bf9b0de 8f64654f010fa30c ");
     }
 
     @Test
@@ -119,7 +146,7 @@ class SimulationTest {
         assertThat(kinds)
                 .contains("put", "get", "received")
                 .contains("multicast", "exchange", "notice", "ring", "expect", "refusal", "declined")
-                .contains("reopen", "room", "room_put", "lent", "fence");
+                .contains("reopen", "room", "room_put", "lent", "fence", "burst");
         assertThat(Collections.frequency(kinds, "received")).isEqualTo((int) observed.messages());
     }
 
