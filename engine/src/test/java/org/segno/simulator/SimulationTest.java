@@ -134,7 +134,7 @@ class SimulationTest {
         }
         assertThat(hashes)
                 .hasToString(
-                        "6f59036b9184bed db937601f368ec5a 17e48e295dc6f09 899d923460d85c41 8c3122b56bf9b0de 8f64654f010fa30c ");
+                        "1a9e4d8fee2d10f3 3abf5899785f60da 554caf99ea3d1724 7eaaaddef4411402 529d684a6239318 1f0f415f7e71947e ");
     }
 
     @Test
