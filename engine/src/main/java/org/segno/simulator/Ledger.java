@@ -10,8 +10,9 @@ import org.segno.memory.Window;
 
 /**
  * Expected results of all operations, and their checks: messages exactly once, whole and in order for each pair of
- * ranks and stream; windows byte by byte, including the gaps that no operation may write; counters exactly. The parts
- * of the workload check what lies behind the range of a window's counter, and beside all windows.
+ * ranks and stream; the range of each node's counter byte by byte, including the gaps that no operation may write;
+ * counters exactly. The parts of the workload check the ranges of their own, the gaps behind the counter's range, and
+ * the memory beside all windows.
  *
  * <p>Between two ranks that have lost each other, by a crash or the failure of their link, messages arrive at most once
  * and in order. A message with a successful completion has arrived, unless its target has crashed. Bytes of a PUT or RMW
