@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
+import org.segno.memory.InjectionCounter;
 import org.segno.memory.Window;
 
 /**
@@ -193,6 +194,15 @@ final class Ledger {
         checks++;
         if (!isLost(origin, target)) {
             defect("rank " + origin + " failed with " + what + " at rank " + target + ", which it can reach");
+        }
+    }
+
+    /** Checks that an operation of a rank that has failed has not counted its injection counter down. */
+    void checkFailed(int rank, InjectionCounter counter, long expected) {
+        checks++;
+        if (counter.valueAcquire() != expected) {
+            defect("rank " + rank + " failed with an operation that has counted down to " + counter.valueAcquire()
+                    + " from " + expected);
         }
     }
 

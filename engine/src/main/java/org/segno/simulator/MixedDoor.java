@@ -62,6 +62,9 @@ final class MixedDoor implements MixedPart {
             return false;
         }
         parts.ledger().checked();
+        if (error != 0) {
+            parts.ledger().checkFailed(parts.rank(), done, Long.BYTES);
+        }
         if (error == 0 && wasClosed) {
             parts.ledger().defect("rank " + parts.rank() + " has put to a closed counter of rank " + peer);
         } else if (error != 0 && !parts.ledger().isClosed(peer)) {

@@ -73,6 +73,7 @@ final class MixedRefusals implements MixedPart {
         final boolean isAdmitted = admittedBy(target.rank()) == rank;
         final long at = parts.layout().refused();
         ExpectedBytes.write(window, at, FIRST + 1, BYTES);
+        checkUnchanged();
         done.expect(BYTES);
         expected = isAdmitted ? Refusal.NOT_WRITABLE : Refusal.SOURCE_NOT_ADMITTED;
         final long status = switch (kind) {
@@ -104,6 +105,14 @@ final class MixedRefusals implements MixedPart {
         return true;
     }
 
+    /** Checks that nothing has changed the injection counter since the refusal of the last operation. */
+    private void checkUnchanged() {
+        parts.ledger().checked();
+        if (done.valueAcquire() != 0 || done.errorAcquire() != 0) {
+            parts.ledger().defect("an operation of rank " + rank + " has changed its counter after its refusal");
+        }
+    }
+
     private static Target use(Target target, int later) {
         return new Target(target.rank(), target.counter(), target.incarnation() + later, target.length(), false);
     }
@@ -120,13 +129,9 @@ final class MixedRefusals implements MixedPart {
         parts.ledger().checked();
         if (error == 0) {
             parts.ledger().defect("rank " + rank + " has met no refusal at rank " + peer + ", but " + expected);
-        } else if (InjectionCounter.code(error) != expected.code() || InjectionCounter.rank(error) != peer) {
-            parts.ledger()
-                    .failed(
-                            rank,
-                            peer,
-                            InjectionCounter.code(error) + " of rank " + InjectionCounter.rank(error) + " instead of "
-                                    + expected);
+        } else {
+            parts.ledger().checkFailed(rank, done, BYTES);
+            checkCode(error);
         }
         if (parts.payload().mismatch(window, parts.layout().refused(), FIRST + 1, BYTES) >= 0) {
             parts.ledger().defect("an operation of rank " + rank + " that was refused has written there");
@@ -136,9 +141,21 @@ final class MixedRefusals implements MixedPart {
         return true;
     }
 
+    private void checkCode(long error) {
+        if (InjectionCounter.code(error) != expected.code() || InjectionCounter.rank(error) != peer) {
+            parts.ledger()
+                    .failed(
+                            rank,
+                            peer,
+                            InjectionCounter.code(error) + " of rank " + InjectionCounter.rank(error) + " instead of "
+                                    + expected);
+        }
+    }
+
     @Override
     public void check() {
         parts.ledger().checkValue(rank, "sealed counter", sealed.valueAcquire());
+        checkUnchanged();
         if (parts.payload().mismatch(window, parts.layout().sealed(), FIRST, BYTES) >= 0) {
             parts.ledger().defect("an operation was refused and has written to rank " + rank);
         }
