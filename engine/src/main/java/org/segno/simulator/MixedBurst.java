@@ -67,8 +67,8 @@ final class MixedBurst implements MixedPart {
             long origin, DirectBuffer buffer, int metadata, int metadataLength, int payload, int length) {
         final int from = Endpoint.task(origin);
         parts.writeFields(from, Ledger.REPLIES, 0);
-        final long status = parts.context()
-                .sendImmediate(origin, MixedReceiver.REPLY, parts.fields(), 0, MixedLayout.FIELD_BYTES);
+        final long status =
+                parts.context().sendImmediate(origin, MixedReceiver.REPLY, parts.fields(), 0, MixedLayout.FIELD_BYTES);
         if (status < 0) {
             return status;
         }

@@ -186,8 +186,9 @@ final class MixedInjections implements MixedPart {
         for (final long gap : layout.gaps()) {
             final int offset = parts.payload().mismatch(window, gap, GAP_BYTE, MixedLayout.GAP);
             if (offset >= 0) {
-                parts.ledger().defect("the window of rank " + rank + " was written to at " + (gap + offset)
-                        + ", between its parts");
+                parts.ledger()
+                        .defect("the window of rank " + rank + " was written to at " + (gap + offset)
+                                + ", between its parts");
             }
         }
         parts.ledger().checkCounter(rank, Ledger.WINDOW, start - in.valueAcquire());

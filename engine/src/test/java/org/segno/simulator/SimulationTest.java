@@ -50,7 +50,8 @@ class SimulationTest {
 
     /** Returns the command that repeats a simulation with the usual bounds. */
     private static String command(SimulationPlan plan) {
-        final String faults = plan.faults().stream().map(SimulationTest::lowerCase).collect(joining(","));
+        final String faults =
+                plan.faults().stream().map(SimulationTest::lowerCase).collect(joining(","));
         return "tools/bin/segno sim --nodes " + plan.nodes()
                 + " --workload " + lowerCase(plan.workload())
                 + " --operations " + plan.operations()
@@ -72,7 +73,9 @@ class SimulationTest {
             count.simulated(result);
         });
         assertThat(failed)
-                .as("failed simulations, repeated by%n%s", failed.stream().map(result -> command(result.plan())).collect(joining("\n")))
+                .as(
+                        "failed simulations, repeated by%n%s",
+                        failed.stream().map(result -> command(result.plan())).collect(joining("\n")))
                 .isEmpty();
         assertThat(count.simulated()).isEqualTo(count.seeds());
         assertThat(count.messages()).isGreaterThan(500 * count.seeds());
