@@ -10,7 +10,8 @@ public interface TransportProvider {
 
     /**
      * Connects this process to a peer: to each once, when its first node joins. Peers of this process are among them if
-     * its nodes name this transport first. Links are made later.
+     * its nodes name this transport first. Links are made later. Only the transport {@code shm} may return a
+     * {@link MappedPeer}.
      *
      * @param file the peer's node file in the job's directory
      * @param peer identity that the file must have; pid and start time are not compared

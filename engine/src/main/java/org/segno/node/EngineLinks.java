@@ -4,7 +4,6 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.dma.DmaEngine;
 import org.segno.engine.memory.PeerTable;
-import org.segno.engine.memory.RankTable;
 import org.segno.link.LinkedPeer;
 
 /** Links of one engine of a node, which are made when it or a peer first uses them. */
@@ -12,7 +11,7 @@ final class EngineLinks implements DmaEngine.LinkSource {
     private final int rank;
     private final int engine;
     private final PeerTable peers;
-    private final RankTable<LinkedPeer> linked;
+    private final LinkedPeers linked;
     private final Queue<Integer> callers;
 
     /**
@@ -21,7 +20,7 @@ final class EngineLinks implements DmaEngine.LinkSource {
      * @param linked peers that links reach
      * @param callers peers that have made links
      */
-    EngineLinks(int rank, int engine, PeerTable peers, RankTable<LinkedPeer> linked, Queue<Integer> callers) {
+    EngineLinks(int rank, int engine, PeerTable peers, LinkedPeers linked, Queue<Integer> callers) {
         this.rank = rank;
         this.engine = engine;
         this.peers = peers;
@@ -31,7 +30,7 @@ final class EngineLinks implements DmaEngine.LinkSource {
 
     @Override
     public DmaEngine.@Nullable LinkedPeer connect(int peer) {
-        final LinkedPeer other = linked.get(peer);
+        final LinkedPeer other = linked.find(peer);
         return other == null ? null : new DmaEngine.LinkedPeer(peers.get(peer), other.link(rank, engine));
     }
 

@@ -262,10 +262,10 @@ public final class NodeConfig implements Cloneable {
     }
 
     /**
-     * Sets the transports of the node, in the order of preference: each pair of ranks uses the first one that reaches
-     * it. The default is {@code shm} alone, which maps the memory of all ranks of a host. {@code process} joins ranks
-     * of one process by links, as if they were on different hosts; it is for tests. All ranks of a job must have the
-     * same.
+     * Sets the transports of the node, in the order of preference: ranks of one process use the first one, ranks of
+     * different processes the first one but {@code process}. The default is {@code shm} alone, which maps the memory of
+     * all ranks of a host. {@code process} joins ranks of one process by links, as if they were on different hosts; it
+     * is for tests. All ranks of a job must have the same.
      *
      * @throws IllegalArgumentException if there is none, or a name has other characters than lower-case letters,
      *     digits and hyphens

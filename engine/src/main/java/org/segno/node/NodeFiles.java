@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.job.JobId;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeFile;
@@ -35,7 +36,7 @@ final class NodeFiles {
     private final JobId job;
     private final Map<Integer, OwnFile> own = new HashMap<>();
 
-    /** Peers of other processes, and mapped peers of this one, by rank; shared by all nodes of this process. */
+    /** Peers whose memory is mapped, by rank; shared by all nodes of this process. */
     private final Map<Integer, MappedPeer> mappedPeers = new ConcurrentHashMap<>();
 
     /** Peers that links reach; shared by all nodes of this process. */
@@ -106,32 +107,51 @@ final class NodeFiles {
     }
 
     /**
-     * Connects a rank of this process to a peer: within this process by the first of the rank's transports, which the
-     * peer must share, and otherwise by the first one that reaches other processes. A peer is connected once for all
-     * nodes of the process.
+     * Connects a rank of this process to a peer, once for all nodes of the process: within this process by the first of
+     * the rank's transports, which the peer must share, and otherwise by the first one that reaches other processes.
      *
      * @param identity of the peer
      * @throws SegnoException if none reaches it
      */
     Connection connect(int rank, int peer, int size, Supplier<NodeHeader.Identity> identity) {
         synchronized (OPEN) {
-            final List<String> transports = own(rank).transports;
+            final String name = transport(rank, peer);
             final OwnFile local = own.get(peer);
-            if (local != null) {
-                final String name = within(rank, transports, peer, local.transports);
-                return name.equals(MAPPED)
-                        ? mappedPeers.computeIfAbsent(peer, unknown -> new LocalPeer(peer, local.file.mapAsPeer()))
-                        : between(name, peer, size, identity);
-            }
-            for (final String name : transports) {
-                if (!name.equals(ProcessLinks.NAME)) {
-                    return between(name, peer, size, identity);
-                }
-            }
-            throw new SegnoException("rank " + rank + " does not reach rank " + peer
-                    + ", which is in another process, by the transports " + transports + ": add \"" + MAPPED
-                    + "\" to " + NodeSetting.TRANSPORT.variable() + " or NodeConfig.withTransport");
+            return local != null && name.equals(MAPPED)
+                    ? mappedPeers.computeIfAbsent(peer, unknown -> new LocalPeer(peer, local.file.mapAsPeer()))
+                    : between(name, peer, size, identity);
         }
+    }
+
+    /**
+     * Returns the dimensions of a peer of this process if the transport that {@link #connect} would use reaches it by
+     * links, so that it can be connected later; null for any other peer.
+     *
+     * @throws SegnoException if no transport reaches it
+     */
+    @Nullable
+    NodeDimensions linkedLater(int rank, int peer) {
+        synchronized (OPEN) {
+            final OwnFile local = own.get(peer);
+            return local != null && transport(rank, peer).equals(ProcessLinks.NAME) ? local.layout.dimensions() : null;
+        }
+    }
+
+    /** Returns the transport by which a rank of this process reaches a peer. */
+    private String transport(int rank, int peer) {
+        final List<String> transports = own(rank).transports;
+        final OwnFile local = own.get(peer);
+        if (local != null) {
+            return within(rank, transports, peer, local.transports);
+        }
+        for (final String name : transports) {
+            if (!name.equals(ProcessLinks.NAME)) {
+                return name;
+            }
+        }
+        throw new SegnoException("rank " + rank + " does not reach rank " + peer
+                + ", which is in another process, by the transports " + transports + ": add \"" + MAPPED
+                + "\" to " + NodeSetting.TRANSPORT.variable() + " or NodeConfig.withTransport");
     }
 
     /** Returns the transport between two ranks of this process. */
@@ -151,11 +171,16 @@ final class NodeFiles {
             return known;
         }
         final Connection made = provider(name).connect(path(peer), identity.get(), size, callers);
-        if (made instanceof MappedPeer more) {
-            mappedPeers.put(peer, more);
-        } else {
-            linkedPeers.put(new Way(name, peer), (LinkedPeer) made);
+        if (made instanceof LinkedPeer more) {
+            linkedPeers.put(new Way(name, peer), more);
+            return more;
         }
+        if (!name.equals(MAPPED)) {
+            made.close();
+            throw new SegnoException("the transport \"" + name + "\" has mapped the memory of rank " + peer
+                    + ", which only \"" + MAPPED + "\" may do: its provider must return a LinkedPeer");
+        }
+        mappedPeers.put(peer, (MappedPeer) made);
         return made;
     }
 

@@ -17,9 +17,7 @@ import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.memory.PeerTable;
-import org.segno.engine.memory.RankTable;
 import org.segno.link.Connection;
-import org.segno.link.LinkedPeer;
 import org.segno.link.MappedPeer;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
@@ -92,15 +90,16 @@ final class NodeJoin implements Membership.Listener {
             throw new IllegalStateException("rank " + job.rank() + " has no node file yet");
         }
         final List<Peer> mapped = new ArrayList<>();
-        final RankTable<LinkedPeer> linked = new RankTable<>(job.size());
+        final LinkedPeers linked = new LinkedPeers(job.size(), rank -> connect(taken, rank));
         for (int rank = 0; rank < job.size(); rank++) {
             if (rank == job.rank()) {
                 mapped.add(Peer.mapped(own));
             } else {
-                connect(taken, rank, mapped, linked);
+                meet(taken, rank, mapped, linked);
             }
         }
-        final PeerTable peers = new PeerTable(job.size(), mapped, rank -> linked(rank, linked));
+        final PeerTable peers = new PeerTable(
+                job.size(), mapped, rank -> Peer.linked(rank, linked.get(rank).dimensions()));
         final Node.Ranks ranks = Node.Ranks.of(
                 own,
                 peers,
@@ -117,23 +116,23 @@ final class NodeJoin implements Membership.Listener {
         membership.mapped(job.rank());
     }
 
-    private static Peer linked(int rank, RankTable<LinkedPeer> linked) {
-        final LinkedPeer peer = linked.get(rank);
-        if (peer == null) {
-            throw new IllegalStateException("rank " + rank + " is not linked");
+    /** Maps the memory of a rank, or finds out how links reach it. */
+    private void meet(NodeFiles taken, int rank, List<Peer> mapped, LinkedPeers linked) {
+        final NodeDimensions later = taken.linkedLater(job.rank(), rank);
+        if (later != null) {
+            requireAsManyEngines(rank, later);
+        } else if (connect(taken, rank) instanceof MappedPeer other) {
+            map(rank, other.memory(), mapped);
+        } else {
+            requireAsManyEngines(rank, linked.get(rank).dimensions());
         }
-        return Peer.linked(rank, peer.dimensions());
     }
 
-    /** Connects to a rank: maps its memory, or registers the source of links to it. */
-    private void connect(NodeFiles taken, int rank, List<Peer> mapped, RankTable<LinkedPeer> linked) {
-        final Connection made = taken.connect(job.rank(), rank, job.size(), () -> identity(rank));
-        if (made instanceof LinkedPeer other) {
-            requireAsManyEngines(rank, other.dimensions());
-            linked.set(rank, other);
-            return;
-        }
-        final NodeMemory memory = ((MappedPeer) made).memory();
+    private Connection connect(NodeFiles taken, int rank) {
+        return taken.connect(job.rank(), rank, job.size(), () -> identity(rank));
+    }
+
+    private void map(int rank, NodeMemory memory, List<Peer> mapped) {
         if (memory.lane(job.rank(), 0) < 0) {
             throw new SegnoException("rank " + job.rank() + " uses the transport \"" + NodeFiles.MAPPED
                     + "\" for rank " + rank + ", which has no lane in its memory for it:"

@@ -1,6 +1,7 @@
 package org.segno.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,10 +13,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Context;
 import org.segno.link.LoopTransport;
+import org.segno.link.MappingTransport;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.status.Deadline;
+import org.segno.status.SegnoException;
 
 /** Transports with links, by the interfaces of {@code org.segno.link} alone. */
 class TransportSeamTest {
@@ -55,6 +58,14 @@ class TransportSeamTest {
             assertThat(LoopTransport.links(parent)).isEqualTo(2);
             assertThat(received).containsExactly(1, 10, 1, 21);
         }
+    }
+
+    @Test
+    void shouldRefuseMemoryThatIsMappedUnderAnotherName() {
+        assertThatThrownBy(() -> join(MappingTransport.NAME, "INVOKER"))
+                .isInstanceOf(SegnoException.class)
+                .hasMessageContaining(
+                        "the transport \"mapping\" has mapped the memory of rank 1, which only \"shm\" may do");
     }
 
     private static void send(InProcessJob job, int from, int to, List<Integer> received) {
