@@ -82,6 +82,7 @@ class SimulationTest {
     }
 
     @Test
+    @Tag("alone")
     @Timeout(600)
     void shouldFindNoDefectInAnySeed() throws InterruptedException {
         findNoDefect(new SeedCount(Integer.getInteger("segno.simulator.seeds", 10_000), 1));
