@@ -2,6 +2,7 @@ package org.segno.message;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.DirectBuffer;
+import org.agrona.collections.LongHashSet;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
@@ -35,8 +36,11 @@ final class DeferredMessages {
     /** Tokens by slot; zero for a free slot. */
     private final long[] tokens;
 
-    /** Tokens by slot of messages whose sender is gone, until they are used; zero for none. */
-    private final long[] lost;
+    /**
+     * Tokens of messages whose sender is gone, until they are used. Their slots are used again at once, also for messages
+     * that are lost later.
+     */
+    private final LongHashSet lost = new LongHashSet();
 
     private final LandingPlace[] places;
     private final int[] refusals;
@@ -54,7 +58,6 @@ final class DeferredMessages {
         this.limit = limit;
         announcements = new UnsafeBuffer(new byte[limit * Announcement.LENGTH]);
         tokens = new long[limit];
-        lost = new long[limit];
         places = new LandingPlace[limit];
         refusals = new int[limit];
         isDecided = new boolean[limit];
@@ -112,14 +115,14 @@ final class DeferredMessages {
     SegnoException failure(long token) {
         final int slot = slot(token);
         final boolean isKnown = token > 0 && slot < limit && tokens[slot] == token;
-        final boolean isLost = token > 0 && slot < limit && lost[slot] == token;
+        final boolean isLost = lost.contains(token);
         if (isKnown ? isDecided[slot] : !isLost) {
             throw new IllegalArgumentException("no message is deferred under this token: it was accepted or declined"
                     + " before, its handler has not returned it, or it is of another messenger: token=" + token);
         }
         final SegnoException failure = context.failure(rank(token));
         if (isLost) {
-            lost[slot] = 0;
+            lost.remove(token);
         } else if (failure != null) {
             release(slot);
         }
@@ -177,7 +180,7 @@ final class DeferredMessages {
         for (int slot = 0; slot < limit; slot++) {
             // The fetch of an accepted message reports the failure to its completion.
             if (tokens[slot] != 0 && !isDecided[slot] && context.failure(rank(tokens[slot])) != null) {
-                lost[slot] = tokens[slot];
+                lost.add(tokens[slot]);
                 release(slot);
                 removed++;
             }
