@@ -342,7 +342,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             return slot;
         }
         writer.rmw(slot, target, targetOffset, change);
-        return fifo == null ? sinks.publish(slot) : fifo.publishClaimed();
+        return fifo == null ? sinks.publish(slot) : fifo.publishRmw();
     }
 
     /**

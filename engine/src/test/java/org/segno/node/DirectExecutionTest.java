@@ -15,15 +15,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.memory.Closing;
+import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Message;
+import org.segno.operation.Rmw;
 import org.segno.operation.ThreadLevel;
 import org.segno.status.Refusal;
 
-/** Lone SENDs, which the engine of the injecting thread executes at their injection. */
+/** Lone SENDs and RMWs, which the engine of the injecting thread executes at their injection. */
 @Timeout(120)
 class DirectExecutionTest {
     private static final int ID = 1;
@@ -56,6 +59,10 @@ class DirectExecutionTest {
         received.clear();
     }
 
+    private static ReceptionCounter counter(InProcessJob job, Window there) {
+        return job.node(1).client().receptionCounter(there, 0, 64, ReceptionCounter.ANYBODY, Right.PUT, Right.ATOMIC);
+    }
+
     private static Target attach(InProcessJob job, ReceptionCounter counter) {
         job.node(1).client().publish("in", counter);
         return job.context(0).attach(1, "in", InProcessJob.deadline());
@@ -76,6 +83,68 @@ class DirectExecutionTest {
             assertThat(job.context(0).isCarriedOut(position)).isTrue();
             assertThat(job.context(0).isDrained()).isTrue();
         }
+    }
+
+    @Test
+    void shouldChangeAWordAtTheCallOfALoneRmwAndCountItOnce() {
+        try (InProcessJob job = join()) {
+            final Window there = job.node(1).client().window(64);
+            final Target in = attach(job, counter(job, there));
+            final Client client = job.node(0).client();
+            final Window here = client.window(64);
+            final InjectionCounter done = client.injectionCounter();
+            final Rmw add = new Rmw().fetchAdd(5).result(here, 8).completes(done);
+            there.putLong(16, 37);
+            sendAlone(job);
+            final Metrics metrics = job.node(0).metrics();
+            final long descriptors = metrics.descriptors();
+            final long records = metrics.records();
+            final long bytes = metrics.bytes();
+
+            done.expect(Long.BYTES);
+            final long position = job.context(0).rmw(in, 16, add);
+
+            assertThat(there.getLong(16)).isEqualTo(42);
+            assertThat(here.getLong(8)).isEqualTo(37);
+            assertThat(done.valueAcquire()).isZero();
+            assertThat(job.context(0).isCarriedOut(position)).isFalse();
+            assertThat(job.context(0).advance()).isEqualTo(1);
+            assertThat(job.context(0).isCarriedOut(position)).isTrue();
+            assertThat(job.context(0).advance()).isZero();
+            assertThat(there.getLong(16)).isEqualTo(42);
+            assertThat(metrics.descriptors() - descriptors).isEqualTo(1);
+            assertThat(metrics.records() - records).isZero();
+            assertThat(metrics.bytes() - bytes).isEqualTo(Long.BYTES);
+        }
+    }
+
+    @Test
+    void shouldReportTheRefusalOfALoneRmwOnce() {
+        try (InProcessJob job = join()) {
+            final Window there = job.node(1).client().window(64);
+            final ReceptionCounter counter = counter(job, there);
+            final Target in = attach(job, counter);
+            final Closing closing = job.node(1).client().close(counter);
+            while (!closing.isDone()) {
+                job.settle();
+            }
+            sendAlone(job);
+
+            job.context(0).rmw(in, 16, new Rmw().fetchAdd(5));
+            assertThat(refusals(job)).isZero();
+            job.settle();
+
+            assertThat(refusals(job)).isEqualTo(1);
+            assertThat(there.getLong(16)).isZero();
+        }
+    }
+
+    private static long refusals(InProcessJob job) {
+        long sum = 0;
+        for (final Refusal refusal : Refusal.values()) {
+            sum += job.node(0).metrics().refusals(refusal);
+        }
+        return sum;
     }
 
     @Test
@@ -183,13 +252,15 @@ class DirectExecutionTest {
     void shouldKeepTheOrderOfItsFifoWhateverIsDirect(long seed) {
         try (InProcessJob job = join()) {
             final Window there = job.node(1).client().window(64);
-            final ReceptionCounter counter = job.node(1).client().receptionCounter(there, 0, 64);
+            final ReceptionCounter counter = counter(job, there);
             final Target in = attach(job, counter);
             final Window here = job.node(0).client().window(1 << 12);
             final SplittableRandom random = new SplittableRandom(seed);
             final Message message = new Message();
             final List<Long> sent = new ArrayList<>();
+            final Rmw add = new Rmw().fetchAdd(1);
             long puts = 0;
+            long adds = 0;
             for (long step = 1; step < 20_000; step++) {
                 final boolean isPut = random.nextInt(3) == 0;
                 final int slot = (int) (step % 64) * 64;
@@ -205,6 +276,9 @@ class DirectExecutionTest {
                 } else if (status >= 0) {
                     sent.add(step);
                 }
+                if (random.nextInt(4) == 0 && job.context(0).rmw(in, 32, add) >= 0) {
+                    adds++;
+                }
                 while (random.nextInt(3) != 0) {
                     job.context(random.nextInt(2)).advance();
                 }
@@ -214,6 +288,7 @@ class DirectExecutionTest {
             job.settle();
             assertThat(received).as("seed %d", seed).isEqualTo(sent);
             assertThat(counter.valueAcquire()).isEqualTo(-Long.BYTES * puts);
+            assertThat(there.getLong(32)).isEqualTo(adds).isGreaterThan(1000);
             assertThat(sent).hasSizeGreaterThan(1000);
         }
     }

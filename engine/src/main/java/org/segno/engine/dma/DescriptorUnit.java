@@ -121,6 +121,11 @@ final class DescriptorUnit {
         return sends;
     }
 
+    /** Returns the executor of RMWs. */
+    RmwUnit atomics() {
+        return atomics;
+    }
+
     /** Skips the descriptor at {@code position} if it was refused. Returns false if a later visit continues it. */
     private boolean refuse(InjectionFifoConsumer fifo, long position) {
         final int result = visit.result;

@@ -7,14 +7,14 @@ import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.reuse.QuietCount;
 
 /**
- * Executor of lone SENDs at their injection. Their messages do not wait for the next pass, and for the steps of a pass
+ * Executor of lone SENDs and RMWs at their injection. They do not wait for the next pass, and for the steps of a pass
  * that precede the execution of a descriptor.
  *
  * <p>The descriptor is complete in its slot, and the next visit to the FIFO passes it. Positions, the fill and the
  * order of the FIFO therefore mean the same for all descriptors.
  *
- * <p>At most one SEND is direct between two visits, and only if the last visit carried out a single descriptor. Those
- * of a stream share the publication of a batch.
+ * <p>At most one descriptor is direct between two visits, and only if the last visit carried out a single one. Those of
+ * a stream share the publication of a batch.
  *
  * <p>The check of the target and the publication lie between the same two quiet points. An engine at rest is quiet, so
  * it sends nothing directly.
@@ -22,28 +22,32 @@ import org.segno.engine.reuse.QuietCount;
 final class DirectUnit extends DirectExecution {
     private final QuietCount quiet;
     private final SendUnit sends;
+    private final RmwUnit atomics;
     private final Visit visit;
 
-    /** FIFO of the SENDs that may be executed directly; null until the engine serves it. */
+    /** FIFO of the descriptors that may be executed directly; null until the engine serves it. */
     private @Nullable InjectionFifoConsumer fifo;
 
-    /** True from a direct SEND to the visit that passes it. */
-    private boolean sent;
+    /** True from a direct execution to the visit that passes its descriptor. */
+    private boolean done;
 
-    /** Bytes of that SEND. */
+    /** Bytes and records of that descriptor. */
     private long bytes;
+
+    private int records;
 
     private ErrorHandler errors = failure -> {
         throw new IllegalStateException("nothing handles failures of direct execution", failure);
     };
 
-    DirectUnit(QuietCount quiet, SendUnit sends, Visit visit) {
+    DirectUnit(QuietCount quiet, DescriptorUnit unit, Visit visit) {
         this.quiet = quiet;
-        this.sends = sends;
+        this.sends = unit.sends();
+        this.atomics = unit.atomics();
         this.visit = visit;
     }
 
-    /** Sets the FIFO of the SENDs that may be executed directly. */
+    /** Sets the FIFO of the descriptors that may be executed directly. */
     void executeFrom(InjectionFifoConsumer own) {
         fifo = own;
     }
@@ -54,31 +58,60 @@ final class DirectUnit extends DirectExecution {
     }
 
     @Override
-    protected void execute(long position) {
-        ready(false);
-        final InjectionFifoConsumer from = fifo;
-        if (from == null || quiet.isResting() || !from.isNext(position)) {
+    protected void executeSend(long position) {
+        final InjectionFifoConsumer from = prepare(position);
+        if (from == null) {
             return;
         }
         try {
-            visit.begin(from);
-            visit.load(from);
-            sent = sends.tryOne(from.slot(position));
-            bytes = from.service().quantumBytes() - visit.quantumBytes;
+            done = sends.tryOne(from.slot(position));
+            keep(from, 1);
         } catch (RuntimeException | Error e) {
             errors.onError(e);
         }
     }
 
-    /** Passes a direct SEND at the beginning of a visit. Returns the number of carried out descriptors. */
+    @Override
+    protected void executeRmw(long position) {
+        final InjectionFifoConsumer from = prepare(position);
+        if (from == null) {
+            return;
+        }
+        try {
+            done = atomics.tryOne(from.slot(position));
+            keep(from, 0);
+        } catch (RuntimeException | Error e) {
+            errors.onError(e);
+        }
+    }
+
+    /** Begins a direct execution, and returns the FIFO; null if a pass must carry the descriptor out. */
+    private @Nullable InjectionFifoConsumer prepare(long position) {
+        ready(false);
+        final InjectionFifoConsumer from = fifo;
+        if (from == null || quiet.isResting() || !from.isNext(position)) {
+            return null;
+        }
+        visit.begin(from);
+        visit.load(from);
+        return from;
+    }
+
+    /** Keeps what the next visit counts. */
+    private void keep(InjectionFifoConsumer from, int written) {
+        bytes = from.service().quantumBytes() - visit.quantumBytes;
+        records = written;
+    }
+
+    /** Passes a direct descriptor at the beginning of a visit. Returns the number of carried out descriptors. */
     int begin(InjectionFifoConsumer visited) {
-        if (!sent || visited != fifo) {
+        if (!done || visited != fifo) {
             return 0;
         }
-        sent = false;
+        done = false;
         visited.advance(visited.head() + 1, 0);
         visit.moved(bytes);
-        visit.records++;
+        visit.records += records;
         return 1;
     }
 

@@ -88,7 +88,7 @@ public final class DmaEngine implements Agent {
         final TransmitUnit replies =
                 linked == null ? null : new TransmitUnit(node, windows, targets, visit, linked, Frame.HANDLER_REPLIES);
         final DescriptorUnit ordinary = new DescriptorUnit(node, windows, targets, visit, report, requests);
-        this.direct = new DirectUnit(quiet, ordinary.sends(), visit);
+        this.direct = new DirectUnit(quiet, ordinary, visit);
         final InjectionUnit.Units units = new InjectionUnit.Units(
                 ordinary, new DescriptorUnit(node, windows, replyTargets, visit, report, replies), report, direct);
         this.injection = new InjectionUnit(share, node, units, targets, visit, metrics);

@@ -28,6 +28,11 @@ final class RmwUnit {
         this.visit = visit;
     }
 
+    /** Carries out a lone RMW, which no other descriptor precedes, if that is possible. Otherwise does nothing. */
+    boolean tryOne(long slot) {
+        return execute(slot, memory.getLong(slot)) == Landing.LANDED;
+    }
+
     int execute(long slot, long head) {
         final int rank = Descriptor.rank(head);
         final Landing landing = targets.landing(rank);

@@ -3,15 +3,20 @@ package org.segno.engine.fifo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Execution of lone SENDs when they are injected, by the engine that the injecting thread runs. The next visit to
+ * Execution of lone SENDs and RMWs when they are injected, by the engine that the injecting thread runs. The next visit to
  * the FIFO returns their slots. Used by that thread, between two passes.
  */
 public abstract class DirectExecution {
     /** Execution where the engine has a thread of its own, or other threads use it too: there is none. */
     static final DirectExecution NONE = new DirectExecution() {
         @Override
-        protected void execute(long position) {
+        protected void executeSend(long position) {
             throw new IllegalStateException("this engine executes nothing directly: position=" + position);
+        }
+
+        @Override
+        protected void executeRmw(long position) {
+            executeSend(position);
         }
 
         @Override
@@ -22,12 +27,12 @@ public abstract class DirectExecution {
 
     private @Nullable InjectionFifoProducer producer;
 
-    /** Sets the FIFO that injects the SENDs. */
+    /** Sets the FIFO that injects the descriptors. */
     void injectedBy(InjectionFifoProducer fifo) {
         producer = fifo;
     }
 
-    /** Sets whether the next SEND may be executed directly. */
+    /** Sets whether the next SEND or RMW may be executed directly. */
     protected final void ready(boolean next) {
         final InjectionFifoProducer fifo = producer;
         if (fifo != null) {
@@ -41,5 +46,8 @@ public abstract class DirectExecution {
      *
      * @param position position of the complete descriptor, before it is published
      */
-    protected abstract void execute(long position);
+    protected abstract void executeSend(long position);
+
+    /** Executes the RMW at a position, as {@link #executeSend} does a SEND. */
+    protected abstract void executeRmw(long position);
 }

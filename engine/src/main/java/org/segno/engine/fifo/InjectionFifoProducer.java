@@ -35,7 +35,7 @@ public final class InjectionFifoProducer implements DescriptorSink {
 
     private DirectExecution direct = DirectExecution.NONE;
 
-    /** True if the next SEND may be executed at its injection. Every SEND reads it, so it lies beside the tail. */
+    /** True if the next SEND or RMW may be executed at its injection. Each reads it, so it lies beside the tail. */
     private boolean ready;
 
     private InjectionFifoProducer(NodeMemory node, int context, int fifo, FifoMetadata metadata) {
@@ -151,18 +151,26 @@ public final class InjectionFifoProducer implements DescriptorSink {
     /** Publishes a SEND as {@link #publishClaimed} does. The engine may carry it out now. */
     public long publishSend() {
         if (ready) {
-            direct.execute(tail);
+            direct.executeSend(tail);
         }
         return publishClaimed();
     }
 
-    /** Sets the execution of SENDs at their injection, or null if the injecting thread runs no engine. */
+    /** Publishes an RMW as {@link #publishSend} does a SEND. */
+    public long publishRmw() {
+        if (ready) {
+            direct.executeRmw(tail);
+        }
+        return publishClaimed();
+    }
+
+    /** Sets the execution of descriptors at their injection, or null if the injecting thread runs no engine. */
     public void direct(@Nullable DirectExecution execution) {
         direct = execution == null ? DirectExecution.NONE : execution;
         direct.injectedBy(this);
     }
 
-    /** Sets whether the next SEND may be executed at its injection. Called by its execution. */
+    /** Sets whether the next SEND or RMW may be executed at its injection. Called by its execution. */
     void ready(boolean next) {
         ready = next;
     }
