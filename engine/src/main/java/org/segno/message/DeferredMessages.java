@@ -37,8 +37,8 @@ final class DeferredMessages {
     private final long[] tokens;
 
     /**
-     * Tokens of messages whose sender is gone, until they are used. Their slots are used again at once, also for messages
-     * that are lost later.
+     * Tokens of removed messages whose sender has died or left, until the program accepts or declines them. A removed
+     * message has no slot any more: later messages use it, and may be removed, too.
      */
     private final LongHashSet lost = new LongHashSet();
 

@@ -34,10 +34,10 @@ final class PeerSet {
     }
 
     /**
-     * Checks that none has left, as far as is known.
+     * Checks that no rank of the set is known to have left.
      *
-     * @throws ClosedException if a rank has left; the message names the rank, and {@code whose}, the multisend that
-     *     needs it
+     * @param whose multisend that needs the ranks, for the message of the exception
+     * @throws ClosedException if one has left; the message names the rank and the multisend
      */
     void requirePresent(Object whose) {
         final long changes = ContextAccess.peerChanges(context);

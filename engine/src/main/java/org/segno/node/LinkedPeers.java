@@ -7,8 +7,8 @@ import org.segno.link.Connection;
 import org.segno.link.LinkedPeer;
 
 /**
- * Connections of a node to the peers that links reach. Each is made when it is first used, so that a node of a large job
- * has those of the peers with which it works. Any thread.
+ * Connections of a node to the peers that links reach. Each is made when it is first used, so that a node of a large
+ * job has those of the peers with which it works. Any thread.
  */
 final class LinkedPeers {
     private final RankTable<LinkedPeer> known;

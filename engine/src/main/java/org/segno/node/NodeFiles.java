@@ -36,7 +36,7 @@ final class NodeFiles {
     private final JobId job;
     private final Map<Integer, OwnFile> own = new HashMap<>();
 
-    /** Peers whose memory is mapped, by rank; shared by all nodes of this process. */
+    /** Peers whose memory this process has mapped, by rank. All nodes of the process use them. */
     private final Map<Integer, MappedPeer> mappedPeers = new ConcurrentHashMap<>();
 
     /** Peers that links reach; shared by all nodes of this process. */

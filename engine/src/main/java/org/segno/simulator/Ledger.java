@@ -16,8 +16,8 @@ import org.segno.memory.Window;
  * the memory beside all windows.
  *
  * <p>Between two ranks that have lost each other, by a crash or the failure of their link, messages arrive at most once
- * and in order. A message with a successful completion has arrived, unless its target has crashed. Bytes of a PUT or RMW
- * with a successful completion have landed in any case.
+ * and in order. A message with a successful completion has arrived, unless its target has crashed. Bytes of a PUT or
+ * RMW with a successful completion have landed in any case.
  */
 final class Ledger {
     /** Streams of messages between two ranks, each of which keeps its order. */
@@ -296,7 +296,7 @@ final class Ledger {
         }
     }
 
-    /** Compares bytes of a rank with what an operation has written, whose completion has reported success. */
+    /** Checks that the bytes of an operation whose completion reported success are in the memory of its target. */
     void checkLanded(int origin, int target, long offset, int length) {
         checks++;
         for (int at = (int) offset; at < offset + length; at++) {

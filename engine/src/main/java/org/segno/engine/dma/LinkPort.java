@@ -45,7 +45,7 @@ final class LinkPort {
     /** Logs by stream. What is sent in {@link Frame#REPLIES} needs no acknowledgement. */
     private final Unlanded[] unlanded = new Unlanded[Frame.STREAMS];
 
-    /** Numbers of the packets of each stream that are processed next, and of those that the peer is notified of next. */
+    /** By stream, the number of the packet that is processed next, and of that of which the peer is notified next. */
     private final int[] processed = new int[Frame.STREAMS];
 
     private final int[] acknowledged = new int[Frame.STREAMS];

@@ -11,8 +11,8 @@ import org.segno.memory.MemoryAccess;
 /**
  * Log of the packets of one stream that the peer has not acknowledged. An entry has the FIFO of the packet, its
  * injection counter, and the bytes, operations and records that metrics count when it has landed. Packets are numbered
- * from {@link Frame#FIRST}, modulo 2^32, in the order in which they are sent. The peer acknowledges them in that order, after it has
- * landed or refused them. Used only by the engine's thread.
+ * from {@link Frame#FIRST}, modulo 2^32, in the order in which they are sent. The peer acknowledges them in that order,
+ * after it has landed or refused them. Used only by the engine's thread.
  */
 final class Unlanded {
     /** Maximum number of packets that are not acknowledged, a power of two. */

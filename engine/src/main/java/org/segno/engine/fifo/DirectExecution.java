@@ -3,8 +3,8 @@ package org.segno.engine.fifo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Execution of lone SENDs and RMWs when they are injected, by the engine that the injecting thread runs. The next visit to
- * the FIFO returns their slots. Used by that thread, between two passes.
+ * Execution of lone SENDs and RMWs when they are injected, by the engine that the injecting thread runs. The next visit
+ * to the FIFO returns their slots. Used by that thread, between two passes.
  */
 public abstract class DirectExecution {
     /** Execution where the engine has a thread of its own, or other threads use it too: there is none. */

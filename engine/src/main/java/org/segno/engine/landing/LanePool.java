@@ -11,9 +11,9 @@ import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeLayout;
 
 /**
- * Process memory for the lanes of linked origins that one engine writes, of one class, up to a limit. Demands that find no memory are
- * served in their order; meanwhile the pool recalls lanes from other origins. Memory of a lane that was given up is
- * used again. Used only by the engine's thread.
+ * Process memory for the lanes of linked origins that one engine writes, of one class, up to a limit. Demands that find
+ * no memory are served in their order; meanwhile the pool recalls lanes from other origins. Memory of a lane that was
+ * given up is used again. Used only by the engine's thread.
  *
  * <p>In front of each lane lies the word of its consumer's position, in a pair of cache lines of its own.
  */

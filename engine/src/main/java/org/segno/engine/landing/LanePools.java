@@ -4,8 +4,9 @@ import org.segno.engine.fifo.LinkedLanes;
 import org.segno.engine.memory.NodeDimensions;
 
 /**
- * Memory for the lanes of linked origins that one engine writes, by class. The classes do not share it: lanes of
- * requests whose handlers wait until they can reply would otherwise hold the memory for replies, at two ranks for ever.
+ * Memory for the lanes of linked origins that one engine writes, separate for requests and for replies of handlers. A
+ * handler of a request may wait until it can send its reply. If requests could take all memory at two ranks, the
+ * handlers of both would wait for lanes for their replies, and neither would ever free its memory.
  *
  * @param requests for the sends of applications
  * @param replies for what handlers send, up to a quarter as much. Handlers always accept that

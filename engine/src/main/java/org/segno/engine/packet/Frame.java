@@ -19,9 +19,9 @@ import org.segno.engine.memory.Memory;
  *      16          LENGTH
  * </pre>
  *
- * <p>The counts of a link begin at {@link #FIRST}. The first two acknowledge packets. A receiver reads those of frames in {@link #REPLIES} alone: their stream
- * is never blocked, and what the sender has refused precedes them there. A frame without packets is sent for its
- * counts.
+ * <p>The counts of a link begin at {@link #FIRST}. The first two acknowledge packets. A receiver reads those of frames
+ * in {@link #REPLIES} alone: their stream is never blocked, and what the sender has refused precedes them there. A
+ * frame without packets is sent for its counts.
  */
 public final class Frame {
     /**

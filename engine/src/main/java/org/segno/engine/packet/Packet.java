@@ -42,12 +42,12 @@ import org.segno.status.Refusal;
  *      24       8  remaining    zero           zero
  * </pre>
  *
- * <p>REFUSED names the refused packet by its stream and its number in that stream, from {@link Frame#FIRST}, modulo 2^32. In the
- * stream {@link Frame#REPLIES}, in which nothing is refused, it names a request. Of a PUTS some PUTs may have landed;
- * the offset has the bytes of the others, and above them their number. Without a stream it reports underflows of a
- * counter, which takes the place of the number, and the offset has how many. The offset of a SEND is that of this
- * part in the body, and above it the origin ({@link org.segno.engine.memory.ContextStates}): the context that sends, in
- * its use and with its client.
+ * <p>REFUSED names the refused packet by its stream and its number in that stream, from {@link Frame#FIRST}, modulo
+ * 2^32. In the stream {@link Frame#REPLIES}, in which nothing is refused, it names a request. Of a PUTS some PUTs may
+ * have landed; the offset has the bytes of the others, and above them their number. Without a stream it reports
+ * underflows of a counter, which takes the place of the number, and the offset has how many. The offset of a SEND is
+ * that of this part in the body, and above it the origin ({@link org.segno.engine.memory.ContextStates}): the context
+ * that sends, in its use and with its client.
  *
  * <p>CREDIT has the charges ({@link org.segno.engine.fifo.LaneRecord}) of records that have left the lane of a context,
  * or were refused, since the lane exists: those of the stream in its detail.
