@@ -127,7 +127,6 @@ final class Barrier {
     private void requireOpen() {
         for (int i = 0; i < targets.length; i++) {
             final int rank = targets[i].rank();
-            ids[i] = contexts.known(rank, ids[i]);
             if (rank != self && isMissed(rank, ids[i]) && !isComplete()) {
                 throw new ClosedException("rank " + rank + " has closed " + contexts.client()
                         + ", so its barriers cannot end; close the client here too, and open it again at all ranks");
@@ -142,7 +141,7 @@ final class Barrier {
      */
     private boolean isMissed(int rank, int contextId) {
         final long state = contexts.stateOf(rank, contextId);
-        if (ContextDirectory.isUnknown(state, contextId) || ContextStates.admits(state, contextId)) {
+        if (ContextStates.isUnknown(contextId) || ContextStates.admits(state, contextId)) {
             return false;
         }
         final int uses = ContextStates.use(state) - Endpoint.useOf(contextId);
@@ -160,28 +159,30 @@ final class Barrier {
      */
     private Target[] find(long deadlineNs) {
         final int offset = Endpoint.offset(contexts.endpoint());
-        directory.awaitClient(self, deadlineNs);
         final TaskList tasks = contexts.tasks();
         final Target[] all = new Target[tasks.size()];
         final int[] found = new int[tasks.size()];
         for (int task = 0; task < all.length; task++) {
             final int rank = tasks.rank(task);
-            if (!contexts.findsOwn(rank)) {
+            final boolean isMapped = injector.peer(rank).isMapped();
+            isLinked |= !isMapped;
+            if (!contexts.findsOwn(rank) || contexts.isLent(rank, offset)) {
                 directory.awaitClient(rank, deadlineNs);
             }
             if (offset >= contexts.count(rank)) {
                 throw unequal(offset, rank);
             }
-            if (contexts.isOwn() && ContextStates.client(contexts.stateOf(rank, offset)) != 0) {
+            if (contexts.isLent(rank, offset)) {
                 throw new IllegalStateException("context " + offset + " of rank " + rank + " belongs to another client"
                         + " there, so the node's own client cannot enter a barrier with it: call Client.context for the"
                         + " same contexts at all ranks before opening other clients");
             }
-            final int contextId = contexts.context(rank, offset);
-            found[task] = contextId;
-            isLinked |= !injector.peer(rank).isMapped();
-            all[task] =
-                    new Target(rank, Endpoint.contextOf(contextId), incarnation(Endpoint.useOf(contextId)), 0, false);
+            // A linked rank finds the present use of its own client's context itself: what it has told may be late.
+            found[task] = contexts.isOwn() && !isMapped
+                    ? Endpoint.idOf(offset, ContextStates.UNKNOWN_USE)
+                    : contexts.context(rank, offset);
+            all[task] = new Target(
+                    rank, Endpoint.contextOf(found[task]), incarnation(Endpoint.useOf(found[task])), 0, false);
         }
         ids = found;
         return all;

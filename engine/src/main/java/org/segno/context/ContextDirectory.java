@@ -126,7 +126,10 @@ final class ContextDirectory {
         return at(rank).first >= 0 || (isOwn() ? findOwn(rank) : find(rank));
     }
 
-    /** Returns true if the client is found at {@code rank} and was not closed there since. Searches it otherwise. */
+    /**
+     * Returns true if the client is known to be open at {@code rank}, as far as a linked rank has told. Searches it
+     * otherwise.
+     */
     boolean isCurrent(int rank) {
         if (isOwn()) {
             // Contexts return to it with other uses when another client of that node is closed.
@@ -138,14 +141,37 @@ final class ContextDirectory {
         return isKnown(rank) && admits(rank, at(rank).first);
     }
 
+    /**
+     * Returns true if the client is open at {@code rank}, by its answer to a question that this call begins or continues;
+     * what the rank has told before may be late. Used if its memory is not mapped.
+     */
+    boolean isConfirmed(int rank) {
+        final int context = Endpoint.context(endpoint);
+        if (isOwn()) {
+            // Its answer follows the states of its contexts.
+            return lookups.isAnswered(context, rank, ANY_NAME) && findOwn(rank);
+        }
+        return isAnswer(rank, lookups.find(context, rank, prefix)) && admits(rank, at(rank).first);
+    }
+
+    /** Returns true if this node has mapped the rank's memory, which shows the present states of its contexts. */
+    boolean isMapped(int rank) {
+        return at(rank).peer.isMapped();
+    }
+
     /** Returns true if this is a context of the node's own client, and that client has contexts at {@code rank}. */
     boolean findsOwn(int rank) {
         return isOwn() && findOwn(rank);
     }
 
-    /** Returns an id in place of one that was made before its rank introduced itself, once it has. */
-    int known(int rank, int contextId) {
-        return ContextStates.isUnknown(contextId) ? present(rank, Endpoint.contextOf(contextId)) : contextId;
+    /**
+     * Returns true if this is a context of the node's own client, and another client has that context of {@code rank},
+     * as far as a linked rank has told.
+     */
+    boolean isLent(int rank, int context) {
+        return isOwn()
+                && context < at(rank).peer.dimensions().contexts()
+                && ContextStates.client(state(rank, context)) != 0;
     }
 
     /** Returns true once a rank has sent the uses of its contexts. Until then, sends a linked rank a lookup. */
@@ -242,7 +268,10 @@ final class ContextDirectory {
     private boolean findLinked(int rank) {
         final NameLookups.Found known = at(rank).peer.learnedClient(prefix);
         final boolean isPresent = known != null && admits(rank, known.contextIds()[0]);
-        final NameLookups.Found found = isPresent ? known : lookups.find(Endpoint.context(endpoint), rank, prefix);
+        return isAnswer(rank, isPresent ? known : lookups.find(Endpoint.context(endpoint), rank, prefix));
+    }
+
+    private boolean isAnswer(int rank, NameLookups.@Nullable Found found) {
         return found != null && isClient(rank, found.entry()) && learn(rank, found);
     }
 

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.NameLookups;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.PeerStates;
 import org.segno.engine.memory.PeerTable;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.Target;
@@ -21,11 +22,13 @@ final class Directory {
     private final Waiter waiter;
     private final AttachedNames foundNames;
     private final NameLookups linkedNames;
+    private final PeerStates states;
 
     /** Creates the directory of a context. It adds the counters that it finds to {@code foundNames}. */
     Directory(NodeShare share, Injector injector, Waiter waiter, AttachedNames foundNames) {
         this.peers = share.peers();
         this.linkedNames = share.names();
+        this.states = share.states();
         this.injector = injector;
         this.contexts = injector.contexts();
         this.sinks = injector.sinks();
@@ -38,10 +41,21 @@ final class Directory {
         injector.ranges().requireRank(rank);
         contexts.requireTask(rank);
         sinks.requireOpen();
-        if (!contexts.isCurrent(rank)) {
+        final boolean isAsked = mustAsk(rank);
+        if (isAsked || !contexts.isCurrent(rank)) {
             sinks.requireNotRecording("a wait");
-            waiter.await(new Published(rank, "open " + contexts.client(), () -> contexts.isCurrent(rank)), deadlineNs);
+            final BooleanSupplier isOpen = isAsked ? () -> contexts.isConfirmed(rank) : () -> contexts.isCurrent(rank);
+            waiter.await(new Published(rank, "open " + contexts.client(), isOpen), deadlineNs);
         }
+    }
+
+    /**
+     * Returns true if a rank must be asked for the present uses of its contexts, because its memory is not mapped. Where
+     * no pass is possible, and of a rank that does not answer, what it told last applies.
+     */
+    private boolean mustAsk(int rank) {
+        final boolean mayPass = !sinks.isRecording() && !sinks.isInHandler() && !sinks.isInWork();
+        return mayPass && !contexts.isMapped(rank) && !states.isDead(rank) && !states.hasLeft(rank);
     }
 
     /** Waits until {@code rank} has published a counter or a pair of this client, and returns it. */

@@ -20,7 +20,7 @@ final class ContractLinks implements EngineFixture.Links, AutoCloseable {
     static final String PROPERTY = "segno.contract.transport";
 
     /** A message of 1 KiB takes three packets. */
-    private static final EngineFixture.Links MEMORY = EngineFixture.inMemory(2 * EngineFixture.SMALL_LINK);
+    private static final EngineFixture.Links MEMORY = EngineFixture.withLateReplies(2 * EngineFixture.SMALL_LINK);
 
     private final @Nullable TransportProvider provider;
     private final Path directory;

@@ -9,10 +9,19 @@ import org.segno.engine.packet.Frame;
 
 /**
  * End of a link that delivers a committed frame only after the next flush, as late as {@link Link} permits. So a frame
- * that nobody flushes never arrives.
+ * that nobody flushes never arrives. Replies can arrive later than what was sent after them in other streams, as over a
+ * network, which does not order its streams.
  */
 public final class FlushedLink implements Link, FrameHandler {
+    /** Polls by which late replies are delayed. */
+    private static final int LATE = 4;
+
     private final Link link;
+
+    /** Replies that had arrived at each of the last polls for them. */
+    private final long[] replies;
+
+    private int replyPolls;
 
     /** Frames that this end and its peer have flushed, by stream. */
     private final AtomicLongArray flushed;
@@ -24,17 +33,29 @@ public final class FlushedLink implements Link, FrameHandler {
     private @Nullable FrameHandler handler;
     private long flushes;
 
-    private FlushedLink(Link link, AtomicLongArray flushed, AtomicLongArray arrived) {
+    private FlushedLink(Link link, int delay, AtomicLongArray flushed, AtomicLongArray arrived) {
         this.link = link;
+        this.replies = new long[delay];
         this.flushed = flushed;
         this.arrived = arrived;
     }
 
     /** Returns both ends of a link, from those of a link that delivers a frame earlier. */
     public static FlushedLink[] over(Link[] ends) {
+        return over(ends, 0);
+    }
+
+    /** Returns the same, with replies that arrive some polls later. */
+    public static FlushedLink[] withLateReplies(Link[] ends) {
+        return over(ends, LATE);
+    }
+
+    private static FlushedLink[] over(Link[] ends, int delay) {
         final AtomicLongArray there = new AtomicLongArray(Frame.STREAMS);
         final AtomicLongArray back = new AtomicLongArray(Frame.STREAMS);
-        return new FlushedLink[] {new FlushedLink(ends[0], there, back), new FlushedLink(ends[1], back, there)};
+        return new FlushedLink[] {
+            new FlushedLink(ends[0], delay, there, back), new FlushedLink(ends[1], delay, back, there)
+        };
     }
 
     /** Returns the number of flushes of this end. */
@@ -114,7 +135,18 @@ public final class FlushedLink implements Link, FrameHandler {
     public int poll(int stream, FrameHandler frames, int limit) {
         polled = stream;
         handler = frames;
-        return link.poll(stream, this, (int) Math.min(limit, arrived.get(stream) - taken[stream]));
+        return link.poll(stream, this, (int) Math.min(limit, ready(stream) - taken[stream]));
+    }
+
+    private long ready(int stream) {
+        final long now = arrived.get(stream);
+        if (stream != Frame.REPLIES || replies.length == 0) {
+            return now;
+        }
+        final int oldest = replyPolls++ % replies.length;
+        final long ready = replies[oldest];
+        replies[oldest] = now;
+        return ready;
     }
 
     @Override

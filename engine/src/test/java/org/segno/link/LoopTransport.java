@@ -62,7 +62,7 @@ public final class LoopTransport implements TransportProvider {
                 final Ends ends = new Ends(job, Math.min(node, rank), Math.max(node, rank), engine);
                 Link[] joined = LINKS.get(ends);
                 if (joined == null) {
-                    joined = FlushedLink.over(MemoryLink.join(ends.low, ends.high, BYTES, FRAME_LIMIT));
+                    joined = FlushedLink.withLateReplies(MemoryLink.join(ends.low, ends.high, BYTES, FRAME_LIMIT));
                     LINKS.put(ends, joined);
                     incoming.made(rank, node, engine);
                 }

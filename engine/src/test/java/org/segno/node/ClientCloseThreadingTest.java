@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -27,6 +28,7 @@ import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.operation.ThreadLevel;
 import org.segno.status.ClosedException;
+import org.segno.status.Deadline;
 
 /** Two nodes in every threading mode: a client that is closed and opened again while its peers use it. */
 @Timeout(180)
@@ -186,6 +188,40 @@ class ClientCloseThreadingTest {
                     own.barrier(InProcessJob.deadline());
                 }
             });
+        }
+    }
+
+    /** The ranks agree beside their nodes, so that nothing has told a node of the other one's uses. */
+    @ParameterizedTest
+    @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED", "MIXED"})
+    void shouldEnterABarrierOfTheUsesInWhichAllRanksHaveOpenedTheClient(String modes) throws Exception {
+        final AtomicInteger agreed = new AtomicInteger();
+        try (InProcessJob job = join(modes)) {
+            job.onThreads(rank -> {
+                final Context own = job.context(rank);
+                int agreements = 0;
+                for (int use = 0; use < 50; use++) {
+                    final Client client = job.node(rank).openClient(ALPHA);
+                    agree(agreed, ++agreements, Thread::onSpinWait);
+                    client.context().barrier(InProcessJob.deadline());
+                    assertThat(Endpoint.use(client.endpoint(1 - rank, 0, InProcessJob.deadline())))
+                            .isEqualTo(use);
+                    agree(agreed, ++agreements, own::advance);
+                    job.node(rank).client().await(client.close(), own, InProcessJob.deadline());
+                    agree(agreed, ++agreements, own::advance);
+                }
+                // The context is the own client's again.
+                job.node(rank).client().context(1).barrier(InProcessJob.deadline());
+            });
+        }
+    }
+
+    private static void agree(AtomicInteger agreed, int agreements, Runnable meanwhile) {
+        final long deadline = InProcessJob.deadline();
+        agreed.incrementAndGet();
+        while (agreed.get() < SIZE * agreements) {
+            assertThat(Deadline.reached(deadline)).isFalse();
+            meanwhile.run();
         }
     }
 

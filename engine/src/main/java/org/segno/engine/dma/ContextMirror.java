@@ -45,7 +45,7 @@ final class ContextMirror {
         this.told = new long[node.layout().dimensions().contexts()];
     }
 
-    /** Sends the changed states, as far as there is room. Returns true once this node has introduced itself. */
+    /** Sends the changed states, as far as there is room. Returns true if the peer has been told all of them. */
     boolean tell() {
         int last = told.length - 1;
         while (!hasIntroduced && last >= 0 && own.stateAcquire(last) == told[last]) {
@@ -64,6 +64,11 @@ final class ContextMirror {
             isComplete &= state == told[context];
         }
         hasIntroduced |= isComplete;
+        return isComplete;
+    }
+
+    /** Returns true once all states were sent before anything else. */
+    boolean hasIntroduced() {
         return hasIntroduced;
     }
 

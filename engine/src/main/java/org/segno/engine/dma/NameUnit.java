@@ -55,11 +55,22 @@ final class NameUnit {
         int sent = 0;
         for (int context = 0; context < asked.length; context++) {
             final NameLookups.Question question = lookups.question(context);
-            if (question != null && question != asked[context] && share.asksFor(context) && ask(context, question)) {
+            if (question != null
+                    && question != asked[context]
+                    && share.asksFor(context)
+                    && !isOutstanding(context)
+                    && ask(context, question)) {
                 sent++;
             }
         }
         return sent;
+    }
+
+    /** Returns true while the answer to an earlier question of a context may arrive, also if nobody waits for it. */
+    private boolean isOutstanding(int context) {
+        final NameLookups.Question question = isOpen[context] ? asked[context] : null;
+        final LinkPort port = question == null ? null : ports.port(question.rank());
+        return port != null && port.reach() == Landing.LANDED;
     }
 
     private boolean ask(int context, NameLookups.Question question) {

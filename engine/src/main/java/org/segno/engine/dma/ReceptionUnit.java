@@ -88,7 +88,7 @@ final class ReceptionUnit implements FrameHandler {
     }
 
     int doWork() {
-        if (!contexts.tell() && port.reach() == Landing.LANDED) {
+        if (!contexts.tell() && !contexts.hasIntroduced() && port.reach() == Landing.LANDED) {
             // Nothing may precede the introduction of this node.
             return 1;
         }
@@ -209,7 +209,8 @@ final class ReceptionUnit implements FrameHandler {
             case PacketKind.PUTS -> port.hasRoom(Frame.REPLIES) ? packetLanding.land(packet) : Landing.NO_ROOM;
             case PacketKind.GET -> ask(packet);
             case PacketKind.RMW -> change(packet);
-            case PacketKind.ASK_NAME -> names.answer(port, packet);
+            // Its answer tells the peer what it knows of this node's contexts, too.
+            case PacketKind.ASK_NAME -> contexts.tell() ? names.answer(port, packet) : Landing.NO_ROOM;
             case PacketKind.NAME -> names.accept(port.link().rank(), packet);
             case PacketKind.CREDIT -> credit(packet);
             case PacketKind.LANE -> lane(packet);

@@ -267,18 +267,8 @@ final class TransmitUnit {
         if (!port.hasRoom(stream, 1, visit.fifo())) {
             return Landing.NO_ROOM;
         }
-        final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
-        final int counter = visit.counter(head, target);
-        final int incarnation = Descriptor.incarnation(target);
-        if (port.isUnknown(counter, incarnation) && !port.isIntroduced()) {
-            port.askIntroduction(stream);
-            return Landing.NO_ROOM;
-        }
-        port.claim(stream, PacketKind.COUNT, Packet.FIRST, 0)
-                .target(
-                        counter,
-                        port.resolve(counter, incarnation),
-                        memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
+        final Packet packet = port.claim(stream, PacketKind.COUNT, Packet.FIRST, 0);
+        target(packet, slot, head, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
         port.publish(stream, visit.fifo(), InjectionFifoConsumer.NO_MESSAGE, Descriptor.NO_COUNTER, 0);
         port.contents(stream, 0, 1, 0);
         return Landing.LANDED;

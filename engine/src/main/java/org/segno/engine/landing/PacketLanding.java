@@ -77,7 +77,10 @@ public final class PacketLanding {
         return switch (packet.kind()) {
             case PacketKind.PUT, PacketKind.NOTIFYING_PUT -> part(packet);
             case PacketKind.PUTS -> puts(packet);
-            case PacketKind.COUNT -> landing.count(packet.target(), packet.detail(), packet.offset());
+            case PacketKind.COUNT -> {
+                final int counter = packet.target();
+                yield landing.count(counter, landing.presentUse(counter, packet.detail()), packet.offset());
+            }
             default -> packet.isFirst() ? begin(packet) : append(packet);
         };
     }

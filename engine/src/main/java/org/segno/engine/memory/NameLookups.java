@@ -101,6 +101,24 @@ public final class NameLookups {
     }
 
     /**
+     * Returns true if the question for a name is answered, whatever the answer, and forgets it. Otherwise it begins, or
+     * continues. Called by the thread that holds the context.
+     */
+    public boolean isAnswered(int context, int rank, String name) {
+        final Question asked = questions.getPlain(context);
+        final Answer answer = answers.getAcquire(context);
+        if (asked == null || asked.rank != rank || !asked.name.equals(name)) {
+            begin(context, rank, name);
+            return false;
+        }
+        if (answer == null || answer.question != asked) {
+            return false;
+        }
+        questions.setRelease(context, null);
+        return true;
+    }
+
+    /**
      * Returns the result of the lookup, or null while it is outstanding. If the name was not published, or another one
      * was looked for meanwhile, the lookup begins again. Called by the thread that holds the context.
      */

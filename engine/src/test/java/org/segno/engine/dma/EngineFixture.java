@@ -155,6 +155,11 @@ public final class EngineFixture implements AutoCloseable {
         return (low, high) -> FlushedLink.over(MemoryLink.join(low, high, bytes, FRAME_LIMIT));
     }
 
+    /** Returns the same, with replies that arrive later than what was sent after them in other streams. */
+    public static Links withLateReplies(int bytes) {
+        return (low, high) -> FlushedLink.withLateReplies(MemoryLink.join(low, high, bytes, FRAME_LIMIT));
+    }
+
     private static EngineFixture open(
             Path directory, NodeDimensions dimensions, Reach reach, Links links, long laneBytes) {
         QUIET.setUseParentHandlers(false);
