@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.segno.memory.Window;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
+import org.segno.node.OverMemoryAndLinks;
 import org.segno.operation.Message;
 import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
@@ -28,9 +29,10 @@ import org.segno.status.SegnoException;
 import org.segno.status.Status;
 
 /** Long messages that a handler defers, and their acceptance, refusal and end. */
+@OverMemoryAndLinks
 class DeferredMessageTest {
     private static final int DISPATCH = 9;
-    private static final int LENGTH = 2_000;
+    private static final int LENGTH = 3_000;
     private static final int LIMIT = 20;
 
     @TempDir
@@ -50,7 +52,7 @@ class DeferredMessageTest {
     @BeforeEach
     void join() {
         all = new MessengerPairs(
-                directory, LENGTH, config -> config.withDeferredMessages(LIMIT).withWindowBytes(400_000));
+                directory, LENGTH, config -> config.withDeferredMessages(LIMIT).withWindowBytes(600_000));
         from = all.of(0, 0);
         to = all.of(1, 0);
         window = all.job.node(1).client().window(64L * LENGTH);

@@ -10,12 +10,14 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.segno.node.OverMemoryAndLinks;
 import org.segno.operation.Message;
 
 /**
  * Messages with every length of metadata, by value and from a window, with payloads around every limit, to every kind
  * of target, compared byte by byte.
  */
+@OverMemoryAndLinks
 class MessageMatrixTest {
     private static final int LONGEST = 70_000;
     private static final int IMMEDIATE = 32;
@@ -37,7 +39,11 @@ class MessageMatrixTest {
                 new MessengerPairs(directory, LONGEST, config -> config.withEagerLimitBytes(eagerLimit))) {
             final TestMessenger to = all.of(rank, context);
             final long mostEager = Math.min(eagerLimit, all.of(0, 0).context.longestFor(new Message().to(rank, 0)));
-            assertThat(mostEager).isEqualTo(eagerLimit == EAGER ? EAGER : MessengerPairs.LANE_QUARTER);
+            if (eagerLimit == EAGER) {
+                assertThat(mostEager).isEqualTo(EAGER);
+            } else {
+                assertThat(mostEager).isIn((long) MessengerPairs.LANE_QUARTER, (long) MessengerPairs.LINKED_LANE_HALF);
+            }
             for (int metadata = 0; metadata <= 24; metadata++) {
                 for (final int length : lengthsBeside(metadata)) {
                     shouldBring(all, to, metadata, length, false, mostEager);
@@ -50,7 +56,8 @@ class MessageMatrixTest {
 
     private static Set<Integer> lengthsBeside(int metadata) {
         final Set<Integer> lengths = new TreeSet<>(Set.of(0, 1, 7, 8, 9));
-        for (final int limit : new int[] {IMMEDIATE, EAGER, MessengerPairs.LANE_QUARTER, 4096}) {
+        for (final int limit :
+                new int[] {IMMEDIATE, EAGER, MessengerPairs.LANE_QUARTER, MessengerPairs.LINKED_LANE_HALF, 4096}) {
             for (int more = -1; more <= 1; more++) {
                 lengths.add(limit - metadata + more);
             }

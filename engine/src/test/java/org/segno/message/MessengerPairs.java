@@ -20,6 +20,9 @@ final class MessengerPairs implements AutoCloseable {
     /** Bytes of metadata and payload that one record of a lane holds. */
     static final int LANE_QUARTER = 1016;
 
+    /** The same for a rank that a link reaches. */
+    static final int LINKED_LANE_HALF = 2040;
+
     final InProcessJob job;
     private final List<TestMessenger> all = new ArrayList<>();
 

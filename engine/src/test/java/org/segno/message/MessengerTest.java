@@ -22,6 +22,7 @@ import org.segno.engine.dispatch.Announcement;
 import org.segno.memory.Window;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
+import org.segno.node.OverMemoryAndLinks;
 import org.segno.operation.Message;
 import org.segno.operation.OperationAccess;
 import org.segno.pattern.Rounds;
@@ -29,6 +30,7 @@ import org.segno.status.RefusedException;
 import org.segno.status.SegnoException;
 import org.segno.status.Status;
 
+@OverMemoryAndLinks
 class MessengerTest {
     private static final int DISPATCH = 3;
     private static final int LONGEST = 100_000;
@@ -207,7 +209,7 @@ class MessengerTest {
     @Test
     void shouldRetryWhileThereIsNoPlaceAndHoldTheLaneOfThatSender() {
         ends[1].free.clear();
-        ends[0].send(1, 1, 2_000);
+        ends[0].send(1, 1, 3_000);
         ends[0].send(1, 2, 8);
         for (int i = 0; i < 100; i++) {
             ends[0].context.advance();
@@ -225,7 +227,7 @@ class MessengerTest {
     @Test
     void shouldNotifyTheSenderOfAnUnwantedMessage() {
         ends[1].declines = true;
-        ends[0].send(1, 1, 2_000);
+        ends[0].send(1, 1, 3_000);
         job.settle();
         assertThat(ends[0].sent).singleElement().isInstanceOf(RefusedException.class);
         assertThat(ends[0].sent.get(0)).hasMessageContaining("rank 1").hasMessageContaining("no landing place");
@@ -239,7 +241,7 @@ class MessengerTest {
 
     @Test
     void shouldLetAWindowBeClosedOnceItIsReleased() {
-        ends[0].send(1, 1, 2_000);
+        ends[0].send(1, 1, 3_000);
         job.settle();
         assertThatThrownBy(() -> job.node(0).client().close(ends[0].source))
                 .isInstanceOf(IllegalStateException.class)
@@ -250,7 +252,7 @@ class MessengerTest {
 
     @Test
     void shouldThrowTheExceptionOfACompletionAndContinue() {
-        ends[0].send(1, 1, 2_000);
+        ends[0].send(1, 1, 3_000);
         ends[0].send(1, 2, 2_000);
         ends[0].message.payload(ends[0].source, 2 * LONGEST, 2_000);
         ends[0].messenger.send(ends[0].message, null, failure -> {
@@ -280,7 +282,7 @@ class MessengerTest {
         assertThatThrownBy(() -> Messenger.open(job.node(1).client(), ends[1].context))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("has a messenger already");
-        ends[0].send(1, 1, 2_000);
+        ends[0].send(1, 1, 3_000);
         job.settle();
         assertThat(ends[1].received).containsExactly(1L);
     }
