@@ -66,7 +66,7 @@ final class LaneCredits {
      */
     boolean charge(int contextId, long bodyLength, InjectionFifoConsumer fifo) {
         final int context = Endpoint.contextOf(contextId);
-        if (context >= charged.length || bodyLength > LaneRecord.maxBodyLength(mostBytes)) {
+        if (!canHold(contextId, bodyLength)) {
             return true;
         }
         final int bytes = LaneRecord.charge((int) bodyLength);
@@ -86,6 +86,11 @@ final class LaneCredits {
             wanted[context] = laneFor((int) bodyLength);
         }
         return false;
+    }
+
+    /** Returns true if a lane of the context of an id can hold a record with a body of this length. */
+    boolean canHold(int contextId, long bodyLength) {
+        return Endpoint.contextOf(contextId) < charged.length && bodyLength <= LaneRecord.maxBodyLength(mostBytes);
     }
 
     /** Returns the length of the shortest lane that holds a body of this length. */

@@ -284,6 +284,18 @@ final class LinkPort {
         return false;
     }
 
+    /** Charges a record that a lane {@link #canHold}, if there is credit for it now. Nothing is sent. */
+    boolean chargeNow(int stream, int contextId, long bodyLength, InjectionFifoConsumer fifo) {
+        final LaneCredits credit = credits[stream];
+        return credit != null && credit.charge(contextId, bodyLength, fifo);
+    }
+
+    /** Returns true if the context of an id exists and a lane there can hold such a record. */
+    boolean canHold(int stream, int contextId, long bodyLength) {
+        final LaneCredits credit = credits[stream];
+        return credit != null && credit.canHold(contextId, bodyLength);
+    }
+
     /** Records that a PUT of several packets begins, which has charged a notice for the context of an id. */
     void begun(int stream, int contextId) {
         final LaneCredits credit = credits[stream];

@@ -67,7 +67,7 @@ final class PutRun {
         final boolean fits = length >= 0
                 && length <= limit
                 && offset == (int) offset
-                && Packet.putsPrefixLength(count + 1) + bytes + length <= limit;
+                && Packet.runPrefixLength(count + 1) + bytes + length <= limit;
         if (!fits || !source.admits(sourceOffset, length)) {
             return false;
         }
@@ -86,7 +86,7 @@ final class PutRun {
 
     /** Returns the length of the payload of the packet. */
     int payloadLength() {
-        return Packet.putsPrefixLength(count) + bytes;
+        return Packet.runPrefixLength(count) + bytes;
     }
 
     /** Returns the number of bytes of all PUTs. */
@@ -102,7 +102,7 @@ final class PutRun {
     /** Writes the payload. */
     void write(Packet packet) {
         packet.remaining(count);
-        long to = packet.payload() + Packet.putsPrefixLength(count);
+        long to = packet.payload() + Packet.runPrefixLength(count);
         for (int i = 0; i < count; i++) {
             packet.put(count, i, offsets[i], lengths[i]);
             arena.copyTo(sources[i], packet.memory(), to, lengths[i]);

@@ -206,7 +206,8 @@ final class ReceptionUnit implements FrameHandler {
             case PacketKind.PUT, PacketKind.NOTIFYING_PUT, PacketKind.SEND, PacketKind.COUNT ->
                 packetLanding.land(packet);
             // A refusal of one of them must have room before others land.
-            case PacketKind.PUTS -> port.hasRoom(Frame.REPLIES) ? packetLanding.land(packet) : Landing.NO_ROOM;
+            case PacketKind.PUTS, PacketKind.SENDS ->
+                port.hasRoom(Frame.REPLIES) ? packetLanding.land(packet) : Landing.NO_ROOM;
             case PacketKind.GET -> ask(packet);
             case PacketKind.RMW -> change(packet);
             // Its answer tells the peer what it knows of this node's contexts, too.
@@ -365,7 +366,7 @@ final class ReceptionUnit implements FrameHandler {
             if (PacketKind.isRequest(kind)) {
                 reply(code, Frame.REPLIES, packet.request(), Packet.ALL);
             } else {
-                final long part = kind == PacketKind.PUTS ? packetLanding.refusedPart() : Packet.ALL;
+                final long part = PacketKind.isRun(kind) ? packetLanding.refusedPart(packet) : Packet.ALL;
                 reply(code, polled, port.processed(polled), part);
             }
             packetLanding.refused(packet);

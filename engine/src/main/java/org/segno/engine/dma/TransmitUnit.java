@@ -34,6 +34,7 @@ final class TransmitUnit {
     private final int stream;
     private final OutgoingMessage message;
     private final PutRun run;
+    private final SendRun sends;
 
     /** Number of the message of several packets that was begun last. */
     private int lastMessage = InjectionFifoConsumer.NO_MESSAGE;
@@ -49,6 +50,7 @@ final class TransmitUnit {
         this.stream = stream;
         this.message = new OutgoingMessage(arena);
         this.run = new PutRun(node);
+        this.sends = new SendRun(node);
     }
 
     /**
@@ -99,10 +101,10 @@ final class TransmitUnit {
         if (!fifo.canSend()) {
             return visit.stop(position, Landing.NO_ROOM);
         }
-        final int count = end - position > 1 && visit.partialBytes == 0 && isPlainPut(head)
-                ? collect(port, fifo, position, end)
-                : 1;
-        visit.result = count > 1 ? puts(port, slot, head) : execute(port, slot, head);
+        final int count = end - position > 1 && visit.partialBytes == 0 ? together(port, fifo, position, end) : 0;
+        if (count == 0) {
+            visit.result = execute(port, slot, head);
+        }
         if (visit.result != Landing.NO_ROOM && visit.result != Visit.PARTIAL) {
             finishNotice(port, fifo);
         }
@@ -115,6 +117,26 @@ final class TransmitUnit {
             port.finished(stream, notice);
             fifo.partialNotice(InjectionFifoConsumer.NO_NOTICE);
         }
+    }
+
+    /** Carries out descriptors that travel in one packet. Returns their number, or 0 if the first one travels alone. */
+    private int together(LinkPort port, InjectionFifoConsumer fifo, long position, long end) {
+        final long slot = fifo.slot(position);
+        final long head = memory.getLong(slot);
+        if (isPlainPut(head)) {
+            final int count = collect(port, fifo, position, end);
+            if (count > 1) {
+                visit.result = puts(port, slot, head);
+                return count;
+            }
+        } else if (isSend(head) && isSend(memory.getLong(fifo.slot(position + 1)))) {
+            return sends(port, fifo, position, end);
+        }
+        return 0;
+    }
+
+    private static boolean isSend(long head) {
+        return Descriptor.operation(head) == Operation.SEND;
     }
 
     private static boolean isPlainPut(long head) {
@@ -146,6 +168,58 @@ final class TransmitUnit {
         port.contents(stream, run.bytes(), run.count(), 0);
         visit.sent(run.bytes());
         return Landing.LANDED;
+    }
+
+    /**
+     * Sends short messages to one context in one packet, as far as there is credit. Returns their number, or 0 if the
+     * first one travels alone.
+     */
+    private int sends(LinkPort port, InjectionFifoConsumer fifo, long position, long end) {
+        final long start = fifo.slot(position);
+        final int rank = Descriptor.rank(memory.getLong(start));
+        final int context = Descriptor.context(memory.getLong(start + Descriptor.TARGET_OFFSET));
+        sends.begin();
+        for (long at = position; at != end && !sends.isFull() && sends.bytes() < visit.quantumBytes; at++) {
+            final long slot = fifo.slot(at);
+            final long head = memory.getLong(slot);
+            final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+            final boolean continues =
+                    isSend(head) && Descriptor.rank(head) == rank && Descriptor.context(target) == context;
+            final OutgoingMessage next = sends.next();
+            if (!continues || parse(slot, head, target, next) != Landing.LANDED || !fits(port, context, next)) {
+                break;
+            }
+            if (at == position) {
+                if (!port.hasRoom(stream, 1, fifo) || !charge(port, context, next.length())) {
+                    visit.result = Landing.NO_ROOM;
+                    return 1;
+                }
+            } else if (!port.chargeNow(stream, context, next.length(), fifo)) {
+                break;
+            }
+            sends.add();
+        }
+        if (sends.count() != 0) {
+            publish(port, context, fifo);
+        }
+        return sends.count();
+    }
+
+    /** Returns true if a message can travel with those that are collected. */
+    private boolean fits(LinkPort port, int context, OutgoingMessage next) {
+        return sends.admitsNext(port.payloadLimit()) && port.canHold(stream, context, next.length());
+    }
+
+    /** Sends the collected messages. */
+    private void publish(LinkPort port, int context, InjectionFifoConsumer fifo) {
+        final Packet packet = port.claim(stream, PacketKind.SENDS, Packet.FIRST, sends.payloadLength())
+                .body(0, port.resolve(context), 0)
+                .part(0, visit.origin());
+        sends.write(packet);
+        port.publish(stream, fifo, InjectionFifoConsumer.NO_MESSAGE, sends.injectionCounter(), sends.payloadBytes());
+        port.contents(stream, sends.bytes(), sends.count(), sends.count());
+        visit.sent(sends.bytes());
+        visit.result = Landing.LANDED;
     }
 
     private int execute(LinkPort port, long slot, long head) {
@@ -276,6 +350,12 @@ final class TransmitUnit {
 
     private int send(LinkPort port, long slot, long head) {
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        final int parsed = parse(slot, head, target, message);
+        return parsed == Landing.LANDED ? send(port, Descriptor.context(target), message) : parsed;
+    }
+
+    /** Validates the SEND in a slot, and sets {@code parsed} to its message. */
+    private int parse(long slot, long head, long target, OutgoingMessage parsed) {
         final int metadataLength = Descriptor.metadataLength(target);
         final int dispatchId = Descriptor.dispatchId(target);
         if (Descriptor.hasExactly(head, Descriptor.IMMEDIATE)) {
@@ -283,32 +363,32 @@ final class TransmitUnit {
             if (metadataLength > Descriptor.MAX_INLINE_METADATA_LENGTH || length > Descriptor.MAX_IMMEDIATE_LENGTH) {
                 return Refusal.BAD_LENGTH.code();
             }
-            message.to(dispatchId, metadataLength, Descriptor.NO_COUNTER)
+            parsed.to(dispatchId, metadataLength, Descriptor.NO_COUNTER)
                     .head(memory, slot + Descriptor.INLINE_OFFSET, length)
                     .payload(0, 0);
         } else {
             final long source = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
             final long offset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
             final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
-            final int metadataChecked = metadata(slot, head, metadataLength);
+            final int metadataChecked = metadata(slot, head, metadataLength, parsed);
             final int checked =
                     metadataChecked == Landing.LANDED ? checkSource(head, source, offset, length) : metadataChecked;
             if (checked != Landing.LANDED) {
                 return checked;
             }
-            message.to(dispatchId, metadataLength, Descriptor.injectionCounter(source))
+            parsed.to(dispatchId, metadataLength, Descriptor.injectionCounter(source))
                     .payload(operand.base() + offset, length);
         }
-        return send(port, Descriptor.context(target), message);
+        return Landing.LANDED;
     }
 
     /** Finds the metadata of a SEND, which lie in the descriptor or in an operand. */
-    private int metadata(long slot, long head, int length) {
+    private int metadata(long slot, long head, int length, OutgoingMessage parsed) {
         if (!Descriptor.has(head, Descriptor.METADATA_WINDOW)) {
             if (!Descriptor.hasOnly(head, SOURCE_FLAGS)) {
                 return Refusal.UNKNOWN_OPERATION.code();
             }
-            message.head(memory, slot + Descriptor.INLINE_OFFSET, length);
+            parsed.head(memory, slot + Descriptor.INLINE_OFFSET, length);
             return length > Descriptor.MAX_INLINE_METADATA_LENGTH ? Refusal.BAD_LENGTH.code() : Landing.LANDED;
         }
         if (!Descriptor.hasOnly(head, SEND_FLAGS)) {
@@ -321,7 +401,7 @@ final class TransmitUnit {
         final int opened = operand.openMetadata(head, memory.getInt(slot + Descriptor.METADATA_OPERAND_OFFSET));
         final int checked = opened == Landing.LANDED ? operand.check(offset, length) : opened;
         if (checked == Landing.LANDED) {
-            message.head(arena, operand.base() + offset, length);
+            parsed.head(arena, operand.base() + offset, length);
         }
         return checked;
     }

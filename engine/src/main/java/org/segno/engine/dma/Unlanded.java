@@ -184,7 +184,8 @@ final class Unlanded {
         if (refused >= 0 && lost >= 0 && lost <= sent) {
             fail(number, code, Math.max(1, Math.min(ended, Packet.partOperations(refused))));
             bytes[at] = sent - lost;
-            sizes[at] = sent - lost;
+            sizes[at] -= lost;
+            records[at] = Math.max(0, records[at] - Packet.partOperations(refused));
         } else {
             fail(number, code, Math.max(1, ended));
             reported(at);

@@ -22,6 +22,8 @@ public final class PacketLanding {
     private final OriginLanes lanes;
     private final RefusedPuts refusedPuts = new RefusedPuts();
 
+    private final MessageRun messages;
+
     private boolean isRunOpen;
     private int runCounter;
     private int runIncarnation;
@@ -40,6 +42,7 @@ public final class PacketLanding {
     public PacketLanding(Landing landing, OriginLanes lanes) {
         this.landing = landing;
         this.lanes = lanes;
+        this.messages = new MessageRun(landing, lanes);
     }
 
     /**
@@ -70,6 +73,7 @@ public final class PacketLanding {
     public void end() {
         isDropping |= into != null;
         discard();
+        messages.end();
     }
 
     /** Lands a packet of one of these kinds. */
@@ -77,6 +81,7 @@ public final class PacketLanding {
         return switch (packet.kind()) {
             case PacketKind.PUT, PacketKind.NOTIFYING_PUT -> part(packet);
             case PacketKind.PUTS -> puts(packet);
+            case PacketKind.SENDS -> messages.land(packet);
             case PacketKind.COUNT -> {
                 final int counter = packet.target();
                 yield landing.count(counter, landing.presentUse(counter, packet.detail()), packet.offset());
@@ -106,6 +111,8 @@ public final class PacketLanding {
             lanes.settle(packet.noticeContext(), LaneRecord.NOTICE_LENGTH);
         } else if (kind == PacketKind.SEND && packet.isFirst()) {
             lanes.settle(packet.context(), packet.bodyLength());
+        } else if (kind == PacketKind.SENDS) {
+            messages.refused(packet);
         }
     }
 
@@ -128,16 +135,16 @@ public final class PacketLanding {
         return packet.kind() == PacketKind.PUT ? put(packet) : notifying(packet);
     }
 
-    /** Returns the part of the last PUTS that was refused, or {@link Packet#ALL}. */
-    public long refusedPart() {
-        return refusedPart;
+    /** Returns the part of a packet with several messages that is refused now, or {@link Packet#ALL}. */
+    public long refusedPart(Packet packet) {
+        return packet.kind() == PacketKind.PUTS ? refusedPart : messages.refusedPart(packet);
     }
 
     /** Lands the PUTs of one packet that fit, and refuses the others. */
     private int puts(Packet packet) {
         refusedPart = Packet.ALL;
         final int count = (int) Math.max(0, Math.min(packet.remaining(), packet.payloadLength()));
-        final int prefix = Packet.putsPrefixLength(count);
+        final int prefix = Packet.runPrefixLength(count);
         if (count == 0 || prefix + (long) length(packet, count, prefix) != packet.payloadLength()) {
             return Refusal.BAD_PACKET.code();
         }

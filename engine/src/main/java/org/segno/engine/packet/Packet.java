@@ -43,8 +43,8 @@ import org.segno.status.Refusal;
  * </pre>
  *
  * <p>REFUSED names the refused packet by its stream and its number in that stream, from {@link Frame#FIRST}, modulo
- * 2^32. In the stream {@link Frame#REPLIES}, in which nothing is refused, it names a request. Of a PUTS some PUTs may
- * have landed; the offset has the bytes of the others, and above them their number. Without a stream it reports
+ * 2^32. In the stream {@link Frame#REPLIES}, in which nothing is refused, it names a request. Of a PUTS or SENDS some
+ * messages may have landed; the offset has the bytes of the others, without metadata, and above them their number. Without a stream it reports
  * underflows of a counter, which takes the place of the number, and the offset has how many. The offset of a SEND is
  * that of this part in the body, and above it the origin ({@link org.segno.engine.memory.ContextStates}): the context
  * that sends, in its use and with its client.
@@ -80,7 +80,19 @@ import org.segno.status.Refusal;
  *  offset  length  field    meaning
  *       0     4 n  offsets  from that of the header, signed
  *     4 n     2 n  lengths  in bytes
- *                  bytes    from {@link #putsPrefixLength} on
+ *                  bytes    from {@link #runPrefixLength} on
+ * </pre>
+ *
+ * <p>SENDS has the header of SEND, with zero for the dispatch id and the length of the metadata, and the number of its
+ * messages in place of the remaining bytes. Each is a whole message. The payload begins with what SEND has in its header
+ * of each, then come the bodies without gaps:
+ *
+ * <pre>
+ *  offset  length  field     meaning
+ *       0     2 n  dispatch  ids of the handlers
+ *     2 n     2 n  metadata  lengths in bytes
+ *     4 n     2 n  lengths   of the whole bodies in bytes
+ *                  bodies    from {@link #runPrefixLength} on
  * </pre>
  *
  * <p>NOTIFYING_PUT has the header of PUT. The notice follows the message, and every part repeats it, too:
@@ -222,8 +234,8 @@ public final class Packet {
         return target(Refusal.UNDERFLOW.code(), NO_STREAM, times).request(counter);
     }
 
-    /** Returns the length of the ranges at the beginning of the payload of a PUTS with {@code count} PUTs. */
-    public static int putsPrefixLength(int count) {
+    /** Returns the length of what precedes the bytes in the payload of a PUTS or SENDS with {@code count} messages. */
+    public static int runPrefixLength(int count) {
         return BitUtil.align(count * (Integer.BYTES + Short.BYTES), Frame.ALIGNMENT);
     }
 
@@ -247,13 +259,41 @@ public final class Packet {
         return memory.getShort(lengthAt(count, index)) & 0xFFFF;
     }
 
+    /** Writes the handler and the lengths of metadata and body of a message among {@code count} of a SENDS. */
+    public void send(int count, int index, int dispatchId, int metadataLength, int bodyLength) {
+        memory.putShort(sendAt(count, index, 0), (short) dispatchId);
+        memory.putShort(sendAt(count, index, 1), (short) metadataLength);
+        memory.putShort(sendAt(count, index, 2), (short) bodyLength);
+    }
+
+    private long sendAt(int count, int index, int field) {
+        return payload() + ((long) field * count + index) * Short.BYTES;
+    }
+
+    /** Returns the handler of a message among {@code count} of a SENDS. The payload must contain the prefix. */
+    public int sendDispatchId(int count, int index) {
+        return memory.getShort(sendAt(count, index, 0)) & 0xFFFF;
+    }
+
+    /** Returns the length of its metadata. The value is not validated. */
+    public int sendMetadataLength(int count, int index) {
+        return memory.getShort(sendAt(count, index, 1)) & 0xFFFF;
+    }
+
+    /** Returns the length of its whole body. The value is not validated. */
+    public int sendLength(int count, int index) {
+        return memory.getShort(sendAt(count, index, 2)) & 0xFFFF;
+    }
+
     /** Writes the number of the message of a PUT or a NOTIFYING_PUT, in the payload. */
     public Packet number(int number) {
         memory.putLong(offset + NUMBER_OFFSET, number & 0xFFFF_FFFFL);
         return this;
     }
 
-    /** Writes the bytes of a PUT or a NOTIFYING_PUT from this packet on, or the number of PUTs of a PUTS. */
+    /**
+     * Writes the bytes of a PUT or a NOTIFYING_PUT from this packet on, or the number of messages of a PUTS or SENDS.
+     */
     public Packet remaining(long bytes) {
         memory.putLong(offset + REMAINING_OFFSET, bytes);
         return this;

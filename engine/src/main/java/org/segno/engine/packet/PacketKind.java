@@ -32,26 +32,29 @@ public final class PacketKind {
     /** Demand for a lane for the sender's records, or the end of its use of one. It arrives as {@link #LANE}. */
     public static final int DEMAND = 9;
 
+    /** Several short messages for one context's lane. */
+    public static final int SENDS = 10;
+
     /** Reply with bytes that a {@link #GET} requested. */
-    public static final int GET_DATA = 10;
+    public static final int GET_DATA = 11;
 
     /** Reply with the old value of the word of an {@link #RMW}. */
-    public static final int RMW_RESULT = 11;
+    public static final int RMW_RESULT = 12;
 
     /** Reply that a message or a request was refused. */
-    public static final int REFUSED = 12;
+    public static final int REFUSED = 13;
 
     /** Reply with the entry that an {@link #ASK_NAME} looked for, or that there is none. */
-    public static final int NAME = 13;
+    public static final int NAME = 14;
 
     /** Grant of credit for records in the lane of one of the sender's contexts. */
-    public static final int CREDIT = 14;
+    public static final int CREDIT = 15;
 
     /** State of one of the sender's contexts, for the receiver's mirror. */
-    public static final int CONTEXT_STATE = 15;
+    public static final int CONTEXT_STATE = 16;
 
     /** Reply that the receiver has a lane for its records, or is asked to give one up. */
-    public static final int LANE = 16;
+    public static final int LANE = 17;
 
     private static final String[] NAMES = {
         "none",
@@ -64,6 +67,7 @@ public final class PacketKind {
         "ASK_NAME",
         "PUTS",
         "DEMAND",
+        "SENDS",
         "GET_DATA",
         "RMW_RESULT",
         "REFUSED",
@@ -78,6 +82,11 @@ public final class PacketKind {
     /** Returns true if a kind is PUT or NOTIFYING_PUT: a message of them may have several packets. */
     public static boolean isPut(int kind) {
         return kind == PUT || kind == NOTIFYING_PUT;
+    }
+
+    /** Returns true if a packet of a kind has several messages, of which a part may be refused. */
+    public static boolean isRun(int kind) {
+        return kind == PUTS || kind == SENDS;
     }
 
     /** Returns true if a packet of a kind is a request with a number of its own, which its reply or refusal names. */

@@ -657,8 +657,17 @@ class AcknowledgementTest {
                         packet.payloadLength() == packet.bodyLength(),
                         packet.isFirst() ? LaneRecord.charge(packet.bodyLength()) : 0);
             }
+            if (packet.kind() == PacketKind.SENDS) {
+                final int count = (int) packet.remaining();
+                int charge = 0;
+                for (int i = 0; i < count; i++) {
+                    charge += LaneRecord.charge(packet.sendLength(count, i));
+                }
+                final int all = packet.payloadLength() - Packet.runPrefixLength(count);
+                return new Sent(number, packet.sendDispatchId(count, 0), all, true, charge);
+            }
             if (packet.kind() == PacketKind.PUTS) {
-                final int all = packet.payloadLength() - Packet.putsPrefixLength((int) packet.remaining());
+                final int all = packet.payloadLength() - Packet.runPrefixLength((int) packet.remaining());
                 return new Sent(number, packet.target() - 1, all, true, 0);
             }
             final int bytes = packet.payloadLength() - Packet.PUT_PREFIX_LENGTH;

@@ -93,7 +93,7 @@ class ForgedPacketTest {
     @CsvSource({
         "kind,               0, 1,    0, BAD_PACKET",
         "kind,               0, 1,   13, BAD_PACKET",
-        "kind of a reply,    0, 1,   10, BAD_PACKET",
+        "kind of a reply,    0, 1,   11, BAD_PACKET",
         "flags,              1, 1, 0x11, BAD_PACKET",
         "flags,              1, 1, 0x20, BAD_PACKET",
         "length,             2, 2,    7, BAD_PACKET",

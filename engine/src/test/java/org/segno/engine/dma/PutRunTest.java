@@ -352,7 +352,7 @@ class PutRunTest {
                     .head(PacketKind.PUTS, Packet.FIRST, 0, 1)
                     .target(pair.counters[0].id(), pair.counters[0].incarnation(), 0)
                     .remaining(claimed)
-                    .payloadLength(Packet.putsPrefixLength(ranges) + 16);
+                    .payloadLength(Packet.runPrefixLength(ranges) + 16);
             packet.put(ranges, 0, 0, firstLength);
             packet.put(ranges, 1, 8, secondLength);
             end.publish(Frame.REQUESTS);

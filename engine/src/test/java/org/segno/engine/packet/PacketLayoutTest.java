@@ -98,7 +98,7 @@ class PacketLayoutTest {
         final Random chance = new Random(2);
         for (int trial = 0; trial < 1_000; trial++) {
             final int count = 1 + chance.nextInt(100);
-            final int prefix = Packet.putsPrefixLength(count);
+            final int prefix = Packet.runPrefixLength(count);
             assertThat(prefix).isEqualTo((6 * count + 7) / 8 * 8);
             final Packet packet = new Packet(MappedMemory.ofProcess(Packet.LENGTH + prefix + 1)).wrap(0);
             packet.memory().putByte(packet.payload() + prefix, (byte) 77);
@@ -115,6 +115,31 @@ class PacketLayoutTest {
                 assertThat(packet.putOffset(i)).isEqualTo(first + offsets[i]);
                 assertThat(packet.putLength(count, i)).isEqualTo(lengths[i]);
             }
+            assertThat(packet.memory().getByte(packet.payload() + prefix)).isEqualTo((byte) 77);
+        }
+    }
+
+    @Test
+    void shouldDecodeTheMessagesOfOnePacketThatWereEncoded() {
+        final Random chance = new Random(4);
+        for (int trial = 0; trial < 1_000; trial++) {
+            final int count = 1 + chance.nextInt(20);
+            final int prefix = Packet.runPrefixLength(count);
+            final Packet packet = new Packet(MappedMemory.ofProcess(Packet.LENGTH + prefix + 1)).wrap(0);
+            packet.memory().putByte(packet.payload() + prefix, (byte) 77);
+            packet.head(PacketKind.SENDS, Packet.FIRST, 1, 2).body(0, 5, 0).remaining(count);
+            final int[][] fields = new int[count][];
+            for (int i = 0; i < count; i++) {
+                fields[i] = new int[] {halfWord(chance), halfWord(chance), halfWord(chance)};
+                packet.send(count, i, fields[i][0], fields[i][1], fields[i][2]);
+            }
+            for (int i = 0; i < count; i++) {
+                assertThat(packet.sendDispatchId(count, i)).isEqualTo(fields[i][0]);
+                assertThat(packet.sendMetadataLength(count, i)).isEqualTo(fields[i][1]);
+                assertThat(packet.sendLength(count, i)).isEqualTo(fields[i][2]);
+            }
+            assertThat(packet.context()).isEqualTo(5);
+            assertThat(packet.remaining()).isEqualTo(count);
             assertThat(packet.memory().getByte(packet.payload() + prefix)).isEqualTo((byte) 77);
         }
     }
@@ -158,7 +183,7 @@ class PacketLayoutTest {
 
     @Test
     void shouldGiveEveryKindOneStreamAndAName() {
-        for (int kind = PacketKind.PUT; kind <= PacketKind.DEMAND; kind++) {
+        for (int kind = PacketKind.PUT; kind <= PacketKind.SENDS; kind++) {
             assertThat(PacketKind.stream(kind)).isEqualTo(Frame.REQUESTS);
             assertThat(PacketKind.isIn(kind, Frame.HANDLER_REPLIES)).isTrue();
             assertThat(PacketKind.isIn(kind, Frame.REPLIES)).isFalse();
@@ -169,7 +194,7 @@ class PacketLayoutTest {
             assertThat(PacketKind.isIn(kind, Frame.HANDLER_REPLIES)).isFalse();
         }
         assertThat(PacketKind.name(PacketKind.REFUSED)).isEqualTo("REFUSED");
-        for (final int unknown : new int[] {-1, 0, 17, 255}) {
+        for (final int unknown : new int[] {-1, 0, 18, 255}) {
             assertThat(PacketKind.stream(unknown)).isEqualTo(-1);
             assertThat(PacketKind.name(unknown)).isEqualTo("unknown(" + unknown + ")");
         }
