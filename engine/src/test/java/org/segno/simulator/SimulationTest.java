@@ -138,7 +138,7 @@ class SimulationTest {
         }
         assertThat(hashes)
                 .hasToString(
-                        "1a9e4d8fee2d10f3 3abf5899785f60da 554caf99ea3d1724 7eaaaddef4411402 529d684a6239318 1f0f415f7e71947e ");
+                        "fb45da68351028fa 3abf5899785f60da 554caf99ea3d1724 7eaaaddef4411402 6b44aae3625fec28 29cad20a498aeae8 ");
     }
 
     @Test
