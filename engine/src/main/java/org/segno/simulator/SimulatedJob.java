@@ -23,7 +23,6 @@ import org.segno.node.NodeConfig;
 /** The nodes of a simulation. Some pairs of ranks have mapped each other's memory, the others have links. */
 final class SimulatedJob {
     private static final long JOB_HIGH = 0x5365676e6fL;
-    private static final int MOST_STEPS = 16;
 
     /** Nodes from which all links have the smallest buffers, so that their memory fits the process. */
     private static final int MANY_NODES = 32;
@@ -88,8 +87,7 @@ final class SimulatedJob {
     /** Assembles all nodes. */
     void assemble(NodeConfig config) {
         for (int rank = 0; rank < plan.nodes(); rank++) {
-            nodes.add(new SimulatedNode(
-                    rank, time, random.nextInt(1, MOST_STEPS), plan.bounds().untilNs()));
+            nodes.add(new SimulatedNode(rank, time, random, plan.bounds().untilNs()));
             memories.add(memory(rank, config));
             links.add(new TreeMap<>());
             unopened.add(new ArrayDeque<>());

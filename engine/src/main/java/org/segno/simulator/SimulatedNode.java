@@ -2,6 +2,7 @@ package org.segno.simulator;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
@@ -9,8 +10,10 @@ import org.segno.node.Node;
 
 /** A node of a simulation, with its program and the time of its next turn. */
 final class SimulatedNode {
-    /** Virtual duration of a pass. */
-    private static final long PASS_NS = 40;
+    /** Virtual duration of a pass of the fastest nodes. That of others is up to so many times twice as long. */
+    private static final long SHORTEST_PASS_NS = 40;
+
+    private static final int PASS_DOUBLINGS = 9;
 
     /** Virtual duration of each step of the program, and of each descriptor, packet or record of a pass. */
     private static final long WORK_NS = 25;
@@ -24,11 +27,16 @@ final class SimulatedNode {
     private static final long LONGEST_IDLE_NS = 13_107_200;
     private static final int IDLE_GROWTH = 16;
 
+    /** Bound of the most steps of a program in one turn. */
+    private static final int MOST_STEPS = 16;
+
     /** Number of successive idle turns after which the engine rests, as in a parking wait. */
     private static final int IDLE_TURNS = 4;
 
-    /** Time from an arrival until the turn of an idle node that processes it. */
-    private static final long REACTION_NS = 5_000;
+    /** Time from an arrival until the turn of an idle node that processes it, in the same way. */
+    private static final long SHORTEST_REACTION_NS = 5_000;
+
+    private static final int REACTION_DOUBLINGS = 3;
 
     /** Distance of a time that is never reached. */
     private static final long NEVER_NS = Long.MAX_VALUE / 4;
@@ -37,6 +45,8 @@ final class SimulatedNode {
     private final VirtualTime time;
     private final int burst;
     private final long untilNs;
+    private final long passNs;
+    private final long reactionNs;
     private final List<SimulatedNode> near = new ArrayList<>();
     private final List<Wire> incoming = new ArrayList<>();
     private final List<Wire> outgoing = new ArrayList<>();
@@ -52,14 +62,17 @@ final class SimulatedNode {
     /**
      * Creates a node.
      *
-     * @param burst most steps of its program in one turn
+     * @param random source of its pace: the steps of its program in one turn, the duration of a pass, and the reaction to
+     *     arrivals
      * @param untilNs time since the start at which its program begins nothing more
      */
-    SimulatedNode(int rank, VirtualTime time, int burst, long untilNs) {
+    SimulatedNode(int rank, VirtualTime time, SplittableRandom random, long untilNs) {
         this.rank = rank;
         this.time = time;
-        this.burst = burst;
+        this.burst = random.nextInt(1, MOST_STEPS);
         this.untilNs = untilNs;
+        this.passNs = SHORTEST_PASS_NS << random.nextInt(PASS_DOUBLINGS + 1);
+        this.reactionNs = SHORTEST_REACTION_NS << random.nextInt(REACTION_DOUBLINGS + 1);
         this.dueNs = time.nowNs();
         this.pausedUntilNs = dueNs;
     }
@@ -116,7 +129,7 @@ final class SimulatedNode {
         if (work > 0) {
             idleNs = SHORTEST_IDLE_NS;
             idleTurns = 0;
-            due(time.nowNs() + PASS_NS + WORK_NS * work);
+            due(time.nowNs() + passNs + WORK_NS * work);
             for (int i = 0; i < near.size(); i++) {
                 near.get(i).wake(time.nowNs());
             }
@@ -142,12 +155,12 @@ final class SimulatedNode {
             ns = Math.min(
                     ns, Math.min(incoming.get(i).arrivesInNs(), outgoing.get(i).acceptsInNs()));
         }
-        return REACTION_NS + ns;
+        return reactionNs + ns;
     }
 
     /** Brings the next turn forward to the reaction to something that happens at a time: a frame or a write arrives. */
     void wake(long atNs) {
-        final long reactsNs = atNs + REACTION_NS;
+        final long reactsNs = atNs + reactionNs;
         if (reactsNs - dueNs < 0) {
             due(reactsNs);
         }

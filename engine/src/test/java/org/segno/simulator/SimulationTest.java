@@ -138,7 +138,7 @@ class SimulationTest {
         }
         assertThat(hashes)
                 .hasToString(
-                        "1a9e4d8fee2d10f3 3abf5899785f60da 554caf99ea3d1724 7eaaaddef4411402 529d684a6239318 1f0f415f7e71947e ");
+                        "4b993c949d6deab9 cd6acabb9fe9437f f75f145d3a9e5147 3974191f4e948c61 6c5802c67b39d53c a680f743e2b0c3f0 ");
     }
 
     @Test

@@ -26,6 +26,9 @@ public final class DispatchTable {
     private @Nullable ReplyingHandler[] repliers = new ReplyingHandler[16];
     private final @Nullable CounterHandler[] counterHandlers;
 
+    /** Handler of announcements, beside the arrays: its id, the highest one, would give them half a megabyte. */
+    private @Nullable ReplyingHandler announcements;
+
     public DispatchTable(int counters) {
         counterHandlers = new CounterHandler[counters];
     }
@@ -53,13 +56,12 @@ public final class DispatchTable {
     /** Registers the handler of announcements, once. */
     public void registerAnnouncements(ReplyingHandler handler) {
         requireNoAnnouncements();
-        makeRoom(ANNOUNCEMENTS);
-        repliers[ANNOUNCEMENTS] = handler;
+        announcements = handler;
     }
 
     /** Checks that no handler of announcements is registered yet. */
     public void requireNoAnnouncements() {
-        if (replier(ANNOUNCEMENTS) != null) {
+        if (announcements != null) {
             throw new IllegalStateException(
                     "the context has a messenger already, its only one; use that, or open one on another context");
         }
@@ -67,7 +69,8 @@ public final class DispatchTable {
 
     private void makeRoom(int dispatchId) {
         if (dispatchId >= handlers.length) {
-            final int length = Math.min(DispatchIds.COUNT, Integer.highestOneBit(dispatchId) * 2);
+            // Never as long as for the id of announcements, which have a handler of their own.
+            final int length = Math.min(DispatchIds.RESERVED, Integer.highestOneBit(dispatchId) * 2);
             handlers = Arrays.copyOf(handlers, length);
             repliers = Arrays.copyOf(repliers, length);
         }
@@ -85,7 +88,10 @@ public final class DispatchTable {
 
     /** Returns the handler that may send, or null. */
     public @Nullable ReplyingHandler replier(int dispatchId) {
-        return dispatchId < repliers.length ? repliers[dispatchId] : null;
+        if (dispatchId < repliers.length) {
+            return repliers[dispatchId];
+        }
+        return dispatchId == ANNOUNCEMENTS ? announcements : null;
     }
 
     /** Returns the handler of a counter's hits, or null. The id comes from a peer and is validated here. */

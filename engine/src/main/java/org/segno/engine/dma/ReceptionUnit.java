@@ -303,15 +303,22 @@ final class ReceptionUnit implements FrameHandler {
      * from them.
      */
     private void grant(int stream, OriginLanes lanes) {
-        for (int context = 0; context < lanes.contexts() && port.hasRoom(Frame.REPLIES); context++) {
-            final long lane = lanes.change(context);
-            final long bytes = lane == OriginLanes.NOTHING ? lanes.grant(context) : OriginLanes.NOTHING;
-            if (lane != OriginLanes.NOTHING) {
-                tell(PacketKind.LANE, context, stream, lane);
-            } else if (bytes != OriginLanes.NOTHING) {
-                tell(PacketKind.CREDIT, context, stream, bytes);
-                lanes.granted(context, bytes);
+        for (int context = 0; context < lanes.contexts(); context++) {
+            // In most passes nothing is due, which is found without a look at the link.
+            if (lanes.isDue(context) && port.hasRoom(Frame.REPLIES)) {
+                grant(stream, lanes, context);
             }
+        }
+    }
+
+    private void grant(int stream, OriginLanes lanes, int context) {
+        final long lane = lanes.change(context);
+        final long bytes = lane == OriginLanes.NOTHING ? lanes.grant(context) : OriginLanes.NOTHING;
+        if (lane != OriginLanes.NOTHING) {
+            tell(PacketKind.LANE, context, stream, lane);
+        } else if (bytes != OriginLanes.NOTHING) {
+            tell(PacketKind.CREDIT, context, stream, bytes);
+            lanes.granted(context, bytes);
         }
     }
 

@@ -96,6 +96,13 @@ public final class OriginLanes {
         }
     }
 
+    /** Returns true if {@link #change} or {@link #grant} may return a packet for a context. */
+    public boolean isDue(int context) {
+        return demanded[context] != NO_DEMAND
+                || settled[context] != granted[context]
+                || (holders[context].isRecalled() && !asked[context]);
+    }
+
     /**
      * Carries out a demand for a context as far as it can be now.
      *
