@@ -138,7 +138,7 @@ class SimulationTest {
         }
         assertThat(hashes)
                 .hasToString(
-                        "4b993c949d6deab9 cd6acabb9fe9437f f75f145d3a9e5147 3974191f4e948c61 6c5802c67b39d53c a680f743e2b0c3f0 ");
+                        "38ffbfb4252a7aec 116861c8fc792320 f75f145d3a9e5147 8d8e424ff3a4a1c9 7db3835c28862d8d 464c0444d5880e4 ");
     }
 
     @Test
