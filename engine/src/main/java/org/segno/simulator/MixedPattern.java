@@ -11,7 +11,7 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.SegnoException;
 
-/** The recorded pattern of a node in the mixed workload: a message and a PUT to each of a few ranks. */
+/** The recorded pattern of a node in the mixed workload: a message and a PUT to each of a few ranks, or PUTs alone. */
 final class MixedPattern implements MixedPart {
     /** The pattern's slot of each pair of ranks. */
     static final int SLOT = MixedLayout.SLOTS - 2;
@@ -23,6 +23,9 @@ final class MixedPattern implements MixedPart {
     private static final int LENGTH = MixedLayout.FIELD_BYTES + PAYLOAD_BYTES;
     private static final int MOST_PEERS = 3;
 
+    /** One pattern of so many has no messages. */
+    private static final int PUTS_ONLY = 4;
+
     private final MixedParts parts;
     private final int payloadBytes;
     private final int putBytes;
@@ -33,6 +36,7 @@ final class MixedPattern implements MixedPart {
     private long leap;
 
     private int[] peers = {};
+    private boolean sends;
     private @Nullable Pattern pattern;
 
     /** Creates the pattern, whose generations begin with one that is {@code leap} greater than usual. */
@@ -58,6 +62,7 @@ final class MixedPattern implements MixedPart {
                 .map(peer -> peer % nodes)
                 .filter(peer -> parts.isNear(peer) && parts.reaches(peer))
                 .toArray();
+        sends = random.nextInt(PUTS_ONLY) != 0;
         write();
         pattern = parts.context().record(0, Rounds.ORDERED_BY_CALLER, this::body);
         count();
@@ -70,9 +75,21 @@ final class MixedPattern implements MixedPart {
             message.to(peers[i], MixedReceiver.REPLAYED)
                     .metadata(parts.window(), at, MixedLayout.FIELD_BYTES)
                     .payload(parts.window(), at + MixedLayout.FIELD_BYTES, payloadBytes);
-            accept(parts.context().send(message));
-            accept(parts.context().put(targets.get(peers[i]), parts.slot(SLOT), parts.window(), at, putBytes));
+            if (sends) {
+                accept(parts.context().send(message));
+            }
+            // Those of several ranks follow each other if there is no message between them.
+            final int half = sends ? 0 : putBytes / 2;
+            if (half != 0) {
+                put(peers[i], at, 0, half);
+            }
+            put(peers[i], at, half, putBytes - half);
         }
+    }
+
+    private void put(int peer, long at, int done, int length) {
+        final long slot = parts.slot(SLOT) + done;
+        accept(parts.context().put(targets.get(peer), slot, parts.window(), at + done, length));
     }
 
     private long part(int number) {
@@ -100,7 +117,9 @@ final class MixedPattern implements MixedPart {
     /** Adds the data of a round to the ledger. */
     private void count() {
         for (int i = 0; i < peers.length; i++) {
-            parts.ledger().sent(parts.rank(), peers[i], Ledger.REPLAYED);
+            if (sends) {
+                parts.ledger().sent(parts.rank(), peers[i], Ledger.REPLAYED);
+            }
             parts.put(peers[i], SLOT, parts.window(), part(i), putBytes);
         }
     }

@@ -210,6 +210,21 @@ final class Canaries {
                         "offsets[count] = (int) offset;",
                         "offsets[count] = 0;"),
                 new Canary(
+                        "a message in one packet with others gets the bytes of the first one",
+                        "engine.landing.MessageRun",
+                        "Packet.runPrefixLength(count) + publishedBytes;",
+                        "Packet.runPrefixLength(count);"),
+                new Canary(
+                        "messages with different injection counters share a packet",
+                        "engine.dma.SendRun",
+                        "<= limit && message.injectionCounter == messages[0].injectionCounter;",
+                        "<= limit;"),
+                new Canary(
+                        "the second message of a packet is sent without credit",
+                        TRANSMIT,
+                        "} else if (!port.chargeNow(stream, context, next.length(), fifo)) { break; }",
+                        "}"),
+                new Canary(
                         "a run of PUTs over a link is not counted down at the end of a poll",
                         "engine.dma.ReceptionUnit",
                         "final int frames = port.link().poll(stream, this, FRAME_LIMIT); packetLanding.closeRun();",

@@ -138,7 +138,7 @@ class SimulationTest {
         }
         assertThat(hashes)
                 .hasToString(
-                        "38ffbfb4252a7aec 116861c8fc792320 f75f145d3a9e5147 8d8e424ff3a4a1c9 7db3835c28862d8d 464c0444d5880e4 ");
+                        "ce2b1e85ea9eec5e 1b3baa764892c156 3bc2f3d6e81ebf9f bd9205aff0abf607 5f25e2812201fa35 4b6ff41bdae6862b ");
     }
 
     @Test

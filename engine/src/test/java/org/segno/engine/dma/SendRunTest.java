@@ -47,6 +47,7 @@ class SendRunTest {
         return EngineFixture.open(
                 reach == Reach.LINKED ? directory : other,
                 NodeSize.small()
+                        .contexts(2)
                         .fifos(3)
                         .fifoSlots(1024)
                         .patternSlots(1024)
@@ -194,6 +195,37 @@ class SendRunTest {
             }
 
             assertThat(countsOfRuns(pair, new int[1])).containsExactly(5L, 5L, 5L, 5L);
+        }
+    }
+
+    @Test
+    void shouldSendTheMessagesOfEachContextAndCounterInPacketsOfTheirOwn() {
+        try (Pair pair = new Pair(open(Reach.LINKED))) {
+            final int[] contexts = {0, 0, 1, 1, 1, 0, 0};
+            final int[] counters = {0, 1, 1, 1, 1, 1, 1};
+            for (int i = 0; i < contexts.length; i++) {
+                pair.message
+                        .to(Endpoint.of(1, 0, contexts[i], contexts[i], 0), 1)
+                        .payload(pair.source, 8L * i, 8);
+                pair.sender.send(pair.message.completes(pair.done[counters[i]]));
+            }
+            final List<String> sent = new ArrayList<>();
+            final PacketEnd end = new PacketEnd(pair.engines.link(1, 0));
+            for (int pass = 0; pass < 20; pass++) {
+                pair.engines.pass(0);
+                end.poll(
+                        Frame.REQUESTS,
+                        packet -> {
+                            if (packet.kind() == PacketKind.DEMAND) {
+                                end.provideLane(Frame.REQUESTS, packet.target(), packet.offset(), 1, 0);
+                            } else {
+                                sent.add(PacketKind.name(packet.kind()) + packet.context());
+                            }
+                        },
+                        10);
+            }
+
+            assertThat(sent).containsExactly("SENDS0", "SENDS0", "SENDS1", "SENDS0");
         }
     }
 
