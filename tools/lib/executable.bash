@@ -66,9 +66,7 @@ build() {
     echo "$command_name: building ${jar#"$root"/}, once" >&2
     mkdir -p -- "$(dirname -- "$jar")"
     touch -- "$started"
-    # The profile leaves out tests and checks: they guard changes, not use. So short a build is fastest with the first
-    # compiler of the JVM alone.
-    export MAVEN_OPTS="${MAVEN_OPTS:-} -XX:TieredStopAtLevel=1"
+    # The profile leaves out tests and checks: they guard changes, not use.
     (cd -- "$root" && mvn -B -Dstyle.color=never -Pcommand -pl "$module" -am package </dev/null 2>&1) | tee -- "$log" | progress \
         || {
             rm -f -- "$started"

@@ -246,7 +246,7 @@ class BenchTest {
     /** Measures as shortly as possible, and prints JSON. */
     private int quick(String... arguments) {
         final List<String> all =
-                new ArrayList<>(List.of("--quick", "--warm-up", "50", "--slice-ms", "1", "--format", "json"));
+                new ArrayList<>(List.of("--quick", "--warm-up", "10", "--slice-ms", "1", "--format", "json"));
         all.addAll(List.of(arguments));
         return bench(all.toArray(String[]::new));
     }

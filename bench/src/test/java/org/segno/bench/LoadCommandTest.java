@@ -19,13 +19,13 @@ class LoadCommandTest {
     void shouldReportTheStepsOfEachStrategyAloneAndBesideOtherProcesses() throws IOException {
         assumeTrue(Cores.allowed().size() >= 2, "the ranks have a core each");
 
-        final int exitCode = bench("load", "--idle", "default,busy-spin,backoff", "--runs", "1", "--seconds", "0.05");
+        final int exitCode = bench("load", "--idle", "default,backoff", "--runs", "1", "--seconds", "0.05");
 
         assertThat(exitCode).as(err.toString()).isZero();
         assertThat(out.toString())
                 .containsPattern("alone +default +INVOKER +\\d+\\.\\d")
                 .containsPattern("alone +default +DEDICATED +\\d+\\.\\d")
-                .containsPattern("alone +busy-spin +INVOKER +\\d+\\.\\d")
+                .containsPattern("alone +backoff +INVOKER +\\d+\\.\\d")
                 .containsPattern("one busy process per core +default +INVOKER +\\d+\\.\\d")
                 .containsPattern("one busy process per core +backoff +DEDICATED +\\d+\\.\\d");
     }

@@ -226,17 +226,17 @@ class PatternModelTest {
 
     @Test
     void shouldRecordReplayCloseAndRerecordTenThousandPatternsInAnyOrder() {
-        useInAnyOrder(1);
+        useInAnyOrder(1, 20_000);
     }
 
     @Tag("stress")
     @ParameterizedTest
     @ValueSource(longs = {2, 3, 4, 5, 6, 7, 8, 9})
     void shouldRecordReplayCloseAndRerecordPatternsInManyOrders(long seed) {
-        useInAnyOrder(seed);
+        useInAnyOrder(seed, 60_000);
     }
 
-    private void useInAnyOrder(long seed) {
+    private void useInAnyOrder(long seed, int uses) {
         try (EngineFixture engines = EngineFixture.open(
                 directory,
                 NodeSize.small()
@@ -252,7 +252,7 @@ class PatternModelTest {
                     model.settle();
                 }
             }
-            for (int i = 0; i < 60_000; i++) {
+            for (int i = 0; i < uses; i++) {
                 final int id = model.chance.nextInt(PATTERNS);
                 final Entry it = model.entries[id];
                 final int what = model.chance.nextInt(10);

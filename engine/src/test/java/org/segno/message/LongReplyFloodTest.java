@@ -7,6 +7,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,7 +49,19 @@ class LongReplyFloodTest {
     @ParameterizedTest
     @EnumSource(Threading.class)
     void shouldEndEveryRequestAndEveryReply(Threading threading) throws Exception {
-        final int count = threading == Threading.INVOKER ? 4_000 : 400;
+        flood(threading, 1);
+    }
+
+    @Tag("stress")
+    @Timeout(600)
+    @ParameterizedTest
+    @EnumSource(Threading.class)
+    void shouldEndEveryRequestAndEveryReplyOfALongFlood(Threading threading) throws Exception {
+        flood(threading, 10);
+    }
+
+    private void flood(Threading threading, int times) throws Exception {
+        final int count = times * (threading == Threading.INVOKER ? 1_000 : 150);
         final NodeConfig config = NodeConfig.defaults()
                 .withThreading(threading)
                 .withFifoSlots(16)

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,7 +37,8 @@ import org.segno.status.Deadline;
 class ClientCloseThreadingTest {
     private static final int SIZE = 2;
     private static final int ID = 5;
-    private static final int USES = 500;
+    private static final int USES = 200;
+    private static final int MORE_USES = 1000;
     private static final int FRESH = 10;
     private static final ClientConfig ALPHA =
             ClientConfig.named("alpha").withCounters(2, 2).withWindowBytes(1024);
@@ -56,14 +58,25 @@ class ClientCloseThreadingTest {
     }
 
     /**
-     * Floods a client that is opened and closed {@value #USES} times, at fresh and at stale endpoints. Each message
-     * contains the endpoint that it is meant for, and its number there.
+     * Floods a client that is opened and closed {@value #USES} times and more rarely with threads of engines, at fresh
+     * and at stale endpoints. Each message contains the endpoint that it is meant for, and its number there.
      */
     @ParameterizedTest
     @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED", "MIXED"})
     void shouldDeliverEachMessageToTheUseThatItIsMeantForAndLoseNone(String modes) throws Exception {
+        floodUses(modes, modes.equals("INVOKER") ? USES : USES / 10);
+    }
+
+    @Tag("stress")
+    @Timeout(600)
+    @ParameterizedTest
+    @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED", "MIXED"})
+    void shouldDeliverEachMessageToTheUseOfManyThatItIsMeantForAndLoseNone(String modes) throws Exception {
+        floodUses(modes, modes.equals("INVOKER") ? MORE_USES : MORE_USES / 10);
+    }
+
+    private void floodUses(String modes, int uses) throws Exception {
         final AtomicLong present = new AtomicLong(-1);
-        final int uses = modes.equals("INVOKER") ? USES : USES / 10;
         try (InProcessJob job = join(modes)) {
             job.onThreads(rank -> {
                 if (rank == 0) {
@@ -169,7 +182,7 @@ class ClientCloseThreadingTest {
         try (InProcessJob job = join(modes)) {
             job.onThreads(rank -> {
                 final Context own = job.context(rank);
-                for (int use = 0; use < 50; use++) {
+                for (int use = 0; use < 25; use++) {
                     final Client client = job.node(rank).openClient(ALPHA);
                     final Context context = client.context();
                     final Window window = client.window(64);
@@ -233,7 +246,7 @@ class ClientCloseThreadingTest {
             job.onThreads(rank -> {
                 final Context own = job.context(rank);
                 final UnsafeBuffer bytes = new UnsafeBuffer(new byte[8]);
-                for (int use = 0; use < 20; use++) {
+                for (int use = 0; use < 10; use++) {
                     final Client client = job.node(rank).openClient(ALPHA);
                     final Context context = client.context();
                     final AtomicLong replies = new AtomicLong();

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,13 +39,31 @@ final class RepliesTest {
      */
     @ParameterizedTest
     @CsvSource({
-        "INVOKER, 2, 20000",
-        "INVOKER, 3, 5000",
-        "DEDICATED, 2, 2000",
-        "SHARED, 3, 750",
-        "MIXED, 3, 750",
+        "INVOKER, 2, 5000",
+        "INVOKER, 3, 1500",
+        "DEDICATED, 2, 600",
+        "SHARED, 3, 300",
+        "MIXED, 3, 300",
     })
     void shouldEndAFloodOfRequestsAndRepliesBothWays(String modes, int size, int count) throws Exception {
+        flood(modes, size, count);
+    }
+
+    @Tag("stress")
+    @Timeout(600)
+    @ParameterizedTest
+    @CsvSource({
+        "INVOKER, 2, 50000",
+        "INVOKER, 3, 12500",
+        "DEDICATED, 2, 5000",
+        "SHARED, 3, 2000",
+        "MIXED, 3, 2000",
+    })
+    void shouldEndALongFloodOfRequestsAndRepliesBothWays(String modes, int size, int count) throws Exception {
+        flood(modes, size, count);
+    }
+
+    private void flood(String modes, int size, int count) throws Exception {
         try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
             job.onThreads(rank -> {
                 final Context context = job.context(rank);

@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,14 +43,33 @@ class ThreadingTest {
     /** Uses the smallest lanes and FIFOs; every rank sends to every rank before it polls. */
     @ParameterizedTest
     @CsvSource({
-        "INVOKER, 2, 20000",
-        "DEDICATED, 2, 2500",
-        "SHARED, 3, 1000",
-        "MIXED, 2, 2500",
-        "INVOKER, 3, 5000",
-        "MIXED, 3, 1000"
+        "INVOKER, 2, 5000",
+        "DEDICATED, 2, 800",
+        "SHARED, 3, 400",
+        "MIXED, 2, 800",
+        "INVOKER, 3, 1500",
+        "MIXED, 3, 400"
     })
     void shouldNotLockUpWhenAllFloodEachOther(String modes, int size, int count) throws Exception {
+        flood(modes, size, count);
+    }
+
+    @Tag("stress")
+    @Timeout(600)
+    @ParameterizedTest
+    @CsvSource({
+        "INVOKER, 2, 50000",
+        "DEDICATED, 2, 6000",
+        "SHARED, 3, 2500",
+        "MIXED, 2, 6000",
+        "INVOKER, 3, 12500",
+        "MIXED, 3, 2500"
+    })
+    void shouldNotLockUpWhenAllFloodEachOtherForLong(String modes, int size, int count) throws Exception {
+        flood(modes, size, count);
+    }
+
+    private void flood(String modes, int size, int count) throws Exception {
         try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
             job.onThreads(rank -> new Flood(job.node(rank), size, count).run());
             for (int rank = 0; rank < size; rank++) {
@@ -113,8 +134,20 @@ class ThreadingTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"INVOKER, 3, 3000", "INVOKER, 5, 1000", "DEDICATED, 3, 250", "SHARED, 3, 250", "MIXED, 4, 250"})
+    @CsvSource({"INVOKER, 3, 1000", "INVOKER, 5, 300", "DEDICATED, 3, 100", "SHARED, 3, 100", "MIXED, 4, 100"})
     void shouldSumRightInEveryRoundWithoutAnyBarrier(String modes, int size, long rounds) throws Exception {
+        sum(modes, size, rounds);
+    }
+
+    @Tag("stress")
+    @Timeout(600)
+    @ParameterizedTest
+    @CsvSource({"INVOKER, 3, 8000", "INVOKER, 5, 2500", "DEDICATED, 3, 600", "SHARED, 3, 600", "MIXED, 4, 600"})
+    void shouldSumRightInManyRoundsWithoutAnyBarrier(String modes, int size, long rounds) throws Exception {
+        sum(modes, size, rounds);
+    }
+
+    private void sum(String modes, int size, long rounds) throws Exception {
         try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
             job.onThreads(rank -> {
                 final HaloRounds halo = new HaloRounds(job.node(rank).client(), rank, size);
@@ -151,16 +184,35 @@ class ThreadingTest {
     @ParameterizedTest
     @CsvSource({
         "INVOKER, 1, 100",
-        "INVOKER, 2, 2000",
-        "INVOKER, 3, 1000",
-        "INVOKER, 4, 500",
-        "INVOKER, 5, 300",
-        "INVOKER, 6, 200",
-        "INVOKER, 7, 200",
-        "DEDICATED, 2, 150",
-        "MIXED, 3, 100"
+        "INVOKER, 2, 500",
+        "INVOKER, 3, 300",
+        "INVOKER, 4, 200",
+        "INVOKER, 5, 100",
+        "INVOKER, 6, 100",
+        "INVOKER, 7, 100",
+        "DEDICATED, 2, 80",
+        "MIXED, 3, 50"
     })
     void shouldLetNoRankLeaveABarrierBeforeAllHaveEntered(String modes, int size, int rounds) throws Exception {
+        enterBarriers(modes, size, rounds);
+    }
+
+    @Tag("stress")
+    @Timeout(600)
+    @ParameterizedTest
+    @CsvSource({
+        "INVOKER, 2, 5000",
+        "INVOKER, 3, 2500",
+        "INVOKER, 5, 800",
+        "INVOKER, 7, 500",
+        "DEDICATED, 2, 400",
+        "MIXED, 3, 250"
+    })
+    void shouldLetNoRankLeaveManyBarriersBeforeAllHaveEntered(String modes, int size, int rounds) throws Exception {
+        enterBarriers(modes, size, rounds);
+    }
+
+    private void enterBarriers(String modes, int size, int rounds) throws Exception {
         final AtomicIntegerArray entered = new AtomicIntegerArray(size);
         try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(size, SmallNodes.modes(modes)))) {
             job.onThreads(rank -> {
@@ -196,7 +248,7 @@ class ThreadingTest {
     @ParameterizedTest
     @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED", "MIXED"})
     void shouldNotDeadlockWhenRanksReplayInOppositeOrders(String modes) throws Exception {
-        final int rounds = 300;
+        final int rounds = 150;
         try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(2, SmallNodes.modes(modes)))) {
             job.onThreads(rank -> {
                 final Client client = job.node(rank).client();

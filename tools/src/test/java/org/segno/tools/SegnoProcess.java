@@ -16,6 +16,9 @@ import java.util.function.BooleanSupplier;
 
 /** Real {@code segno} command in a process of its own, on the class path of the test. */
 public final class SegnoProcess implements AutoCloseable {
+    /** Options of the JVM of a rank that starts fast and does little. */
+    public static final String FAST_RANKS = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -enableassertions";
+
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final int SIGINT_BIT = 1 << (2 - 1);
@@ -35,13 +38,7 @@ public final class SegnoProcess implements AutoCloseable {
      * start fast.
      */
     public static SegnoProcess startIn(Path parent, String... arguments) throws IOException {
-        return start(
-                Map.of(
-                        "SEGNO_DIR",
-                        parent.toString(),
-                        "SEGNO_JAVA_OPTS",
-                        "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -enableassertions"),
-                arguments);
+        return start(Map.of("SEGNO_DIR", parent.toString(), "SEGNO_JAVA_OPTS", FAST_RANKS), arguments);
     }
 
     /** Starts {@code segno} with these arguments; {@code environment} is added to the test's own. */

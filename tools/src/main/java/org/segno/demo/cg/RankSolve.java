@@ -35,7 +35,7 @@ final class RankSolve {
     private static final int WARM_UP_STEP = 100;
 
     /** Time limit for each of warming up, repeating and measuring replays on a loaded machine. */
-    private static final long TIME_LIMIT_NS = 4_000_000_000L;
+    private static final long TIME_LIMIT_NS = 1_500_000_000L;
 
     private final MatrixSource source;
     private final HaloPlan plan;

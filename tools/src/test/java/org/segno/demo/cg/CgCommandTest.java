@@ -42,8 +42,7 @@ class CgCommandTest {
 
     @Test
     void shouldSolveOnFourRanksByDefault() throws Exception {
-        try (SegnoProcess segno =
-                SegnoProcess.start(Map.of("SEGNO_DIR", directory.toString(), "SEGNO_GRID", "5"), "-q", "demo", "cg")) {
+        try (SegnoProcess segno = SegnoProcess.start(environment("SEGNO_GRID", "5"), "-q", "demo", "cg")) {
             assertEquals(ExitCode.DONE, segno.exitCode(), segno::error);
 
             assertThat(segno.output().get(0))
@@ -153,9 +152,8 @@ class CgCommandTest {
     @Test
     void shouldEndWithThreeWhenTheReportIsLost() throws Exception {
         for (final String format : new String[] {"table", "json"}) {
-            final Map<String, String> environment = Map.of("SEGNO_DIR", directory.toString(), "SEGNO_FORMAT", format);
-            try (SegnoProcess segno =
-                    SegnoProcess.startWithoutRoom(environment, "demo", "cg", "-n", "1", "--grid", "4")) {
+            try (SegnoProcess segno = SegnoProcess.startWithoutRoom(
+                    environment("SEGNO_FORMAT", format), "demo", "cg", "-n", "1", "--grid", "4")) {
                 assertEquals(ExitCode.NOT_FIT, segno.exitCode(), segno::error);
                 assertThat(segno.error()).contains("the output cannot be written and is lost: No space left on device");
             }
@@ -210,6 +208,11 @@ class CgCommandTest {
 
     private SegnoProcess start(String... arguments) throws IOException {
         return SegnoProcess.startIn(directory, arguments);
+    }
+
+    /** Returns the variables of ranks that start fast, and one more. */
+    private Map<String, String> environment(String name, String value) {
+        return Map.of("SEGNO_DIR", directory.toString(), "SEGNO_JAVA_OPTS", SegnoProcess.FAST_RANKS, name, value);
     }
 
     private static double number(String object, String name) {

@@ -9,7 +9,6 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -119,7 +118,7 @@ class ComparisonCommandTest {
 
     @Test
     void shouldRunNeighboursAndSpikesOnTwoRanksWithoutAName() throws Exception {
-        try (SegnoProcess segno = SegnoProcess.start(Map.of("SEGNO_DIR", directory.toString()), "demo")) {
+        try (SegnoProcess segno = SegnoProcess.startIn(directory, "demo")) {
             assertThat(segno.exitCode()).as(segno.error()).isEqualTo(ExitCode.DONE);
 
             assertThat(String.join("\n", segno.output()))

@@ -15,6 +15,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +53,11 @@ final class DamagedFileTest {
             whole = Files.readAllBytes(kept.resolve("node-0"));
             other = Files.readAllBytes(kept.resolve("node-1"));
         }
+    }
+
+    @BeforeEach
+    void keepTheUndamaged() throws IOException {
+        Files.write(directory.resolve("node-1"), other);
     }
 
     @AfterAll
@@ -94,6 +100,7 @@ final class DamagedFileTest {
     @Test
     void shouldNameTheRankOfAMissingFile() throws IOException {
         Files.write(directory.resolve("node-0"), whole);
+        Files.delete(directory.resolve("node-1"));
 
         assertThat(inspect()).as(out.toString()).isEqualTo(ExitCode.NEGATIVE_RESULT);
         assertThat(out.toString())
@@ -106,7 +113,6 @@ final class DamagedFileTest {
     @ValueSource(strings = {"mkfifo node-2", "mkdir node-2", "ln -s node-0 node-2", "ln -s /dev/zero node-2"})
     void shouldEndWithThreeAndNameAnEntryThatIsNoFile(String command) throws Exception {
         Files.write(directory.resolve("node-0"), whole);
-        Files.write(directory.resolve("node-1"), other);
         assertThat(new ProcessBuilder("sh", "-c", command)
                         .directory(directory.toFile())
                         .inheritIO()
@@ -193,8 +199,9 @@ final class DamagedFileTest {
                 final int start = chance.nextInt(20) == 0 ? 0 : 4096;
                 damaged[start + chance.nextInt(damaged.length - start)] = (byte) chance.nextInt();
             }
+            Files.write(directory.resolve("node-0"), damaged);
             for (final Topic topic : Topic.values()) {
-                assertThat(inspect(damaged, topic.word(), "--limit", "0"))
+                assertThat(inspect(topic.word(), "--limit", "0"))
                         .as("seed " + seed + " " + topic)
                         .isIn(ExitCode.DONE, ExitCode.NEGATIVE_RESULT, ExitCode.NOT_FIT);
             }
@@ -208,7 +215,6 @@ final class DamagedFileTest {
 
     private int inspect(byte[] file, String... arguments) throws IOException {
         Files.write(directory.resolve("node-0"), file);
-        Files.write(directory.resolve("node-1"), other);
         return inspect(arguments);
     }
 

@@ -15,7 +15,7 @@ final class RunOpenFilesTest {
     private static final int LOWEST = 10;
 
     private static final int HIGHEST = 100;
-    private static final int STEP = 5;
+    private static final int STEP = 10;
 
     @TempDir
     private Path parent = Path.of("");
