@@ -33,6 +33,10 @@ final class MixedPattern implements MixedPart {
     private long leap;
 
     private int[] peers = {};
+
+    /** True if the PUTs of the recording are runs of two, each behind that to another rank. */
+    private boolean areTogether;
+
     private @Nullable Pattern pattern;
 
     /** Creates the pattern, whose generations begin with one that is {@code leap} greater than usual. */
@@ -58,6 +62,7 @@ final class MixedPattern implements MixedPart {
                 .map(peer -> peer % nodes)
                 .filter(peer -> parts.isNear(peer) && parts.reaches(peer))
                 .toArray();
+        areTogether = random.nextBoolean();
         write();
         pattern = parts.context().record(0, Rounds.ORDERED_BY_CALLER, this::body);
         count();
@@ -71,8 +76,20 @@ final class MixedPattern implements MixedPart {
                     .metadata(parts.window(), at, MixedLayout.FIELD_BYTES)
                     .payload(parts.window(), at + MixedLayout.FIELD_BYTES, payloadBytes);
             accept(parts.context().send(message));
-            accept(parts.context().put(targets.get(peers[i]), parts.slot(SLOT), parts.window(), at, putBytes));
+            if (!areTogether) {
+                put(i, 0, putBytes);
+            }
         }
+        for (int i = 0; areTogether && i < peers.length; i++) {
+            put(i, 0, putBytes / 2);
+            put(i, putBytes / 2, putBytes - putBytes / 2);
+        }
+    }
+
+    private void put(int number, int offset, int bytes) {
+        final Target target = targets.get(peers[number]);
+        final long source = part(number) + offset;
+        accept(parts.context().put(target, parts.slot(SLOT) + offset, parts.window(), source, bytes));
     }
 
     private long part(int number) {

@@ -138,7 +138,7 @@ class SimulationTest {
         }
         assertThat(hashes)
                 .hasToString(
-                        "4b993c949d6deab9 cd6acabb9fe9437f f75f145d3a9e5147 3974191f4e948c61 6c5802c67b39d53c a680f743e2b0c3f0 ");
+                        "5cc3f462845b48ee 29f696f098e39bb 8c760d675606a41b 3106fa30b26de97c ecc3e1bd8966b807 2053120d17ae47a3 ");
     }
 
     @Test
