@@ -36,7 +36,10 @@ final class MixedPattern implements MixedPart {
     private long leap;
 
     private int[] peers = {};
-    private boolean sends;
+
+    /** True if the PUTs of the recording are runs of two, each behind that to another rank. */
+    private boolean areTogether;
+
     private @Nullable Pattern pattern;
 
     /** Creates the pattern, whose generations begin with one that is {@code leap} greater than usual. */
@@ -62,7 +65,7 @@ final class MixedPattern implements MixedPart {
                 .map(peer -> peer % nodes)
                 .filter(peer -> parts.isNear(peer) && parts.reaches(peer))
                 .toArray();
-        sends = random.nextInt(PUTS_ONLY) != 0;
+        areTogether = random.nextBoolean();
         write();
         pattern = parts.context().record(0, Rounds.ORDERED_BY_CALLER, this::body);
         count();
@@ -75,16 +78,21 @@ final class MixedPattern implements MixedPart {
             message.to(peers[i], MixedReceiver.REPLAYED)
                     .metadata(parts.window(), at, MixedLayout.FIELD_BYTES)
                     .payload(parts.window(), at + MixedLayout.FIELD_BYTES, payloadBytes);
-            if (sends) {
-                accept(parts.context().send(message));
+            accept(parts.context().send(message));
+            if (!areTogether) {
+                put(i, 0, putBytes);
             }
-            // Those of several ranks follow each other if there is no message between them.
-            final int half = sends ? 0 : putBytes / 2;
-            if (half != 0) {
-                put(peers[i], at, 0, half);
-            }
-            put(peers[i], at, half, putBytes - half);
         }
+        for (int i = 0; areTogether && i < peers.length; i++) {
+            put(i, 0, putBytes / 2);
+            put(i, putBytes / 2, putBytes - putBytes / 2);
+        }
+    }
+
+    private void put(int number, int offset, int bytes) {
+        final Target target = targets.get(peers[number]);
+        final long source = part(number) + offset;
+        accept(parts.context().put(target, parts.slot(SLOT) + offset, parts.window(), source, bytes));
     }
 
     private void put(int peer, long at, int done, int length) {

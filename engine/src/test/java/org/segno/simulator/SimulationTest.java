@@ -138,7 +138,7 @@ class SimulationTest {
         }
         assertThat(hashes)
                 .hasToString(
-                        "ce2b1e85ea9eec5e 1b3baa764892c156 3bc2f3d6e81ebf9f bd9205aff0abf607 5f25e2812201fa35 4b6ff41bdae6862b ");
+                        "5cc3f462845b48ee 29f696f098e39bb 8c760d675606a41b 3106fa30b26de97c ecc3e1bd8966b807 2053120d17ae47a3 ");
     }
 
     @Test
