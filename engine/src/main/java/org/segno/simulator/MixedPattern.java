@@ -11,7 +11,7 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.SegnoException;
 
-/** The recorded pattern of a node in the mixed workload: a message and a PUT to each of a few ranks, or PUTs alone. */
+/** The recorded pattern of a node in the mixed workload: a message and a PUT to each of a few ranks. */
 final class MixedPattern implements MixedPart {
     /** The pattern's slot of each pair of ranks. */
     static final int SLOT = MixedLayout.SLOTS - 2;
@@ -22,9 +22,6 @@ final class MixedPattern implements MixedPart {
     private static final int PAYLOAD_BYTES = 48;
     private static final int LENGTH = MixedLayout.FIELD_BYTES + PAYLOAD_BYTES;
     private static final int MOST_PEERS = 3;
-
-    /** One pattern of so many has no messages. */
-    private static final int PUTS_ONLY = 4;
 
     private final MixedParts parts;
     private final int payloadBytes;
@@ -95,11 +92,6 @@ final class MixedPattern implements MixedPart {
         accept(parts.context().put(target, parts.slot(SLOT) + offset, parts.window(), source, bytes));
     }
 
-    private void put(int peer, long at, int done, int length) {
-        final long slot = parts.slot(SLOT) + done;
-        accept(parts.context().put(targets.get(peer), slot, parts.window(), at + done, length));
-    }
-
     private long part(int number) {
         return parts.layout().pattern() + (long) number * LENGTH;
     }
@@ -125,9 +117,7 @@ final class MixedPattern implements MixedPart {
     /** Adds the data of a round to the ledger. */
     private void count() {
         for (int i = 0; i < peers.length; i++) {
-            if (sends) {
-                parts.ledger().sent(parts.rank(), peers[i], Ledger.REPLAYED);
-            }
+            parts.ledger().sent(parts.rank(), peers[i], Ledger.REPLAYED);
             parts.put(peers[i], SLOT, parts.window(), part(i), putBytes);
         }
     }

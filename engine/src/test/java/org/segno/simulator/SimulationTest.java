@@ -138,7 +138,7 @@ class SimulationTest {
         }
         assertThat(hashes)
                 .hasToString(
-                        "5cc3f462845b48ee 29f696f098e39bb 8c760d675606a41b 3106fa30b26de97c ecc3e1bd8966b807 2053120d17ae47a3 ");
+                        "c0d1814d190ffde8 563b4f2b5eb6bef5 8c760d675606a41b a1f45e7eeebc4cd4 d9aa93282dbab769 272f1c43a398103d ");
     }
 
     @Test
