@@ -32,6 +32,15 @@ final class LocalOperand {
         return open(head, operand, Descriptor.SOURCE_COUNTER, Descriptor.ALTERNATE_SOURCE);
     }
 
+    /** Opens the source operand in a source word, and checks a range of it and the injection counter. */
+    int checkSource(Targets targets, long head, long source, long offset, long bytes) {
+        final int opened = openSource(head, Descriptor.window(source));
+        final int checked = opened == Landing.LANDED ? check(offset, bytes) : opened;
+        return checked != Landing.LANDED || targets.isInjectionCounter(Descriptor.injectionCounter(source))
+                ? checked
+                : Refusal.NO_SUCH_COUNTER.code();
+    }
+
     /** Opens the metadata operand of a SEND or MULTICAST. */
     int openMetadata(long head, int operand) {
         return open(head, operand, Descriptor.METADATA_COUNTER, Descriptor.ALTERNATE_METADATA);

@@ -5,7 +5,6 @@ import org.segno.engine.descriptor.Operation;
 import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.fifo.LaneRecord;
 import org.segno.engine.landing.Landing;
-import org.segno.engine.landing.PendingRequests;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.WindowTable;
@@ -23,7 +22,6 @@ final class TransmitUnit {
     private static final int SOURCE_FLAGS = Descriptor.SOURCE_COUNTER | Descriptor.ALTERNATE_SOURCE;
     private static final int SEND_FLAGS =
             SOURCE_FLAGS | Descriptor.METADATA_WINDOW | Descriptor.METADATA_COUNTER | Descriptor.ALTERNATE_METADATA;
-    private static final int GET_FLAGS = Descriptor.ALTERNATE | Descriptor.INTO_COUNTER | Descriptor.ALTERNATE_LANDING;
 
     private final Memory memory;
     private final Memory arena;
@@ -35,6 +33,7 @@ final class TransmitUnit {
     private final OutgoingMessage message;
     private final PutRun run;
     private final SendRun sends;
+    private final RequestUnit requests;
 
     /** Number of the message of several packets that was begun last. */
     private int lastMessage = InjectionFifoConsumer.NO_MESSAGE;
@@ -51,6 +50,7 @@ final class TransmitUnit {
         this.message = new OutgoingMessage(arena);
         this.run = new PutRun(node);
         this.sends = new SendRun(node);
+        this.requests = new RequestUnit(node, windows, targets, visit, stream);
     }
 
     /**
@@ -162,7 +162,7 @@ final class TransmitUnit {
         final int injectionCounter =
                 Descriptor.injectionCounter(memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET));
         final Packet packet = port.claim(stream, PacketKind.PUTS, Packet.FIRST, run.payloadLength());
-        target(packet, slot, head, run.first());
+        target(packet, memory, visit, slot, head, run.first());
         run.write(packet);
         port.publish(stream, visit.fifo(), InjectionFifoConsumer.NO_MESSAGE, injectionCounter, run.bytes());
         port.contents(stream, run.bytes(), run.count(), 0);
@@ -227,8 +227,8 @@ final class TransmitUnit {
             case Operation.PUT -> put(port, slot, head);
             case Operation.SEND -> send(port, slot, head);
             case Operation.COUNT -> count(port, slot, head);
-            case Operation.REMOTE_GET -> get(port, slot, head);
-            case Operation.RMW -> change(port, slot, head);
+            case Operation.REMOTE_GET -> requests.get(port, slot, head);
+            case Operation.RMW -> requests.change(port, slot, head);
             default -> Refusal.UNKNOWN_OPERATION.code();
         };
     }
@@ -245,7 +245,7 @@ final class TransmitUnit {
         final boolean notifies = Descriptor.has(head, Descriptor.NOTIFY);
         final int kind = notifies ? PacketKind.NOTIFYING_PUT : PacketKind.PUT;
         final int prefix = notifies ? Packet.NOTICE_PREFIX_LENGTH : Packet.PUT_PREFIX_LENGTH;
-        final int checked = checkSource(head, source, sourceOffset, length);
+        final int checked = operand.checkSource(targets, head, source, sourceOffset, length);
         if (checked != Landing.LANDED) {
             return checked;
         }
@@ -274,7 +274,7 @@ final class TransmitUnit {
             final Packet packet = port.claim(stream, kind, flags(done), prefix + part)
                     .remaining(length - done)
                     .number(fifo.partialMessage());
-            target(packet, slot, head, targetOffset + done);
+            target(packet, memory, visit, slot, head, targetOffset + done);
             if (notifies) {
                 packet.notice(notice(port, slot), visit.origin(), targetOffset, length);
             }
@@ -318,20 +318,10 @@ final class TransmitUnit {
         return done == 0 ? Packet.FIRST : 0;
     }
 
-    private void target(Packet packet, long slot, long head, long offset) {
+    /** Writes the target of a descriptor into its packet: the counter of this round. */
+    static void target(Packet packet, Memory memory, Visit visit, long slot, long head, long offset) {
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
         packet.target(visit.counter(head, target), Descriptor.incarnation(target), offset);
-    }
-
-    /** Opens the operand in a source word, and checks the range and the injection counter. */
-    private int checkSource(long head, long source, long offset, long length) {
-        final int opened = operand.openSource(head, Descriptor.window(source));
-        final int checked = opened == Landing.LANDED ? operand.check(offset, length) : opened;
-        return checked == Landing.LANDED ? checkCounter(Descriptor.injectionCounter(source)) : checked;
-    }
-
-    private int checkCounter(int injectionCounter) {
-        return targets.isInjectionCounter(injectionCounter) ? Landing.LANDED : Refusal.NO_SUCH_COUNTER.code();
     }
 
     private int count(LinkPort port, long slot, long head) {
@@ -342,7 +332,7 @@ final class TransmitUnit {
             return Landing.NO_ROOM;
         }
         final Packet packet = port.claim(stream, PacketKind.COUNT, Packet.FIRST, 0);
-        target(packet, slot, head, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
+        target(packet, memory, visit, slot, head, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
         port.publish(stream, visit.fifo(), InjectionFifoConsumer.NO_MESSAGE, Descriptor.NO_COUNTER, 0);
         port.contents(stream, 0, 1, 0);
         return Landing.LANDED;
@@ -371,8 +361,9 @@ final class TransmitUnit {
             final long offset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
             final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
             final int metadataChecked = metadata(slot, head, metadataLength, parsed);
-            final int checked =
-                    metadataChecked == Landing.LANDED ? checkSource(head, source, offset, length) : metadataChecked;
+            final int checked = metadataChecked == Landing.LANDED
+                    ? operand.checkSource(targets, head, source, offset, length)
+                    : metadataChecked;
             if (checked != Landing.LANDED) {
                 return checked;
             }
@@ -449,86 +440,6 @@ final class TransmitUnit {
             port.contents(stream, part, last, last);
         }
         visit.sent(length);
-        return Landing.LANDED;
-    }
-
-    private int get(LinkPort port, long slot, long head) {
-        final long place = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
-        final long placeOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
-        final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
-        final int injectionCounter = Descriptor.injectionCounter(place);
-        if (!Descriptor.hasOnly(head, GET_FLAGS)) {
-            return Refusal.UNKNOWN_OPERATION.code();
-        }
-        final boolean intoCounter = Descriptor.has(head, Descriptor.INTO_COUNTER);
-        final int checked = intoCounter
-                ? checkLanding(placeOffset, length, injectionCounter)
-                : checkSource(head, place, placeOffset, length);
-        if (checked != Landing.LANDED) {
-            return checked;
-        }
-        final int request = port.hasRoom(stream, 1, visit.fifo())
-                ? port.requests().open(PacketKind.GET_DATA, visit.fifo(), injectionCounter, length)
-                : -1;
-        if (request < 0) {
-            return Landing.NO_ROOM;
-        }
-        if (intoCounter) {
-            final int incarnation = memory.getInt(slot + Descriptor.OPERAND_OFFSET);
-            port.requests().intoCounter(request, visit.landingCounter(head, place), incarnation, placeOffset);
-        } else {
-            port.requests().intoArena(request, operand.base() + placeOffset);
-        }
-        final Packet packet =
-                port.claim(stream, PacketKind.GET, Packet.FIRST, Long.BYTES).request(request);
-        target(packet, slot, head, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
-        packet.memory().putLong(packet.payload(), length);
-        port.publishRequest(stream);
-        return Landing.LANDED;
-    }
-
-    /** Validates the range. The counter itself is validated when data land there. */
-    private int checkLanding(long offset, long length, int injectionCounter) {
-        if ((offset | length | offset + length) < 0) {
-            return (length < 0 ? Refusal.BAD_LENGTH : Refusal.SOURCE_OUT_OF_BOUNDS).code();
-        }
-        return checkCounter(injectionCounter);
-    }
-
-    private int change(LinkPort port, long slot, long head) {
-        final long source = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
-        final long resultOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
-        final int resultWindow = Descriptor.window(source);
-        final int injectionCounter = Descriptor.injectionCounter(source);
-        if (!Descriptor.hasOnly(head, Descriptor.ALTERNATE)) {
-            return Refusal.UNKNOWN_OPERATION.code();
-        }
-        final int checked = RmwUnit.checkResult(operand, resultWindow, resultOffset);
-        if (checked != Landing.LANDED) {
-            return checked;
-        }
-        if (!targets.isInjectionCounter(injectionCounter)) {
-            return Refusal.NO_SUCH_COUNTER.code();
-        }
-        final long resultBase = operand.base();
-        final int request = port.hasRoom(stream, 1, visit.fifo())
-                ? port.requests().open(PacketKind.RMW_RESULT, visit.fifo(), injectionCounter, Long.BYTES)
-                : -1;
-        if (request < 0) {
-            return Landing.NO_ROOM;
-        }
-        port.requests()
-                .intoArena(
-                        request,
-                        resultWindow == Descriptor.NO_WINDOW ? PendingRequests.NOWHERE : resultBase + resultOffset);
-        final Packet packet =
-                port.claim(stream, PacketKind.RMW, Packet.FIRST, 3 * Long.BYTES).request(request);
-        target(packet, slot, head, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
-        final Memory to = packet.memory();
-        to.putLong(packet.payload(), memory.getByte(slot + Descriptor.LENGTH_OFFSET));
-        to.putLong(packet.payload() + Long.BYTES, memory.getLong(slot + Descriptor.OPERAND_OFFSET));
-        to.putLong(packet.payload() + 2 * Long.BYTES, memory.getLong(slot + Descriptor.COMPARAND_OFFSET));
-        port.publishRequest(stream);
         return Landing.LANDED;
     }
 }
