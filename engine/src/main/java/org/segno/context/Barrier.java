@@ -36,6 +36,9 @@ final class Barrier {
     /** Ids of the contexts that take part, in the order of the tasks. */
     private int[] ids = {};
 
+    /** By task, true if another client had the context there when the count of the present round arrived. */
+    private boolean[] refused = {};
+
     /** Number of ranks, this one included, that have been notified of the present round. */
     private int counted;
 
@@ -106,13 +109,10 @@ final class Barrier {
         }
         while (counted < targets.length) {
             // Each rank starts with its right neighbour, so that the ranks do not all count at the same rank at once.
-            final Target next = targets[(contexts.tasks().indexOf(self) + counted) % targets.length];
-            if (injector.count(next, -1) == Status.BACK_PRESSURED) {
-                waiter.await(fifo::hasRoom, deadlineNs);
-            } else {
-                counted++;
-            }
+            count(targets[(contexts.tasks().indexOf(self) + counted) % targets.length], deadlineNs);
+            counted++;
         }
+        countAgain(deadlineNs);
         if (counted == targets.length && !announced) {
             announced = true;
             final int before = entered;
@@ -123,10 +123,33 @@ final class Barrier {
         announced = false;
     }
 
+    private void count(Target next, long deadlineNs) {
+        while (injector.count(next, -1) == Status.BACK_PRESSURED) {
+            waiter.await(fifo::hasRoom, deadlineNs);
+        }
+    }
+
+    /** Notifies the ranks whose other client had the context. */
+    private void countAgain(long deadlineNs) {
+        for (int i = 0; i < refused.length; i++) {
+            if (refused[i]) {
+                requireReturned(targets[i].rank());
+                count(targets[i], deadlineNs);
+                refused[i] = false;
+            }
+        }
+    }
+
     /** Checks that no task has closed the client, as far as that would keep this barrier from its end. */
     private void requireOpen() {
         for (int i = 0; i < targets.length; i++) {
             final int rank = targets[i].rank();
+            if (ContextStates.isUnknown(ids[i])) {
+                // The engine refuses what was counted there before the rank has told of another client.
+                refused[i] |= counted == targets.length && contexts.isLent(rank, Endpoint.contextOf(ids[i]));
+                requireReturned(rank);
+                ids[i] = contexts.known(rank, ids[i]);
+            }
             if (rank != self && isMissed(rank, ids[i]) && !isComplete()) {
                 throw new ClosedException("rank " + rank + " has closed " + contexts.client()
                         + ", so its barriers cannot end; close the client here too, and open it again at all ranks");
@@ -141,7 +164,7 @@ final class Barrier {
      */
     private boolean isMissed(int rank, int contextId) {
         final long state = contexts.stateOf(rank, contextId);
-        if (ContextStates.isUnknown(contextId) || ContextStates.admits(state, contextId)) {
+        if (ContextDirectory.isUnknown(state, contextId) || ContextStates.admits(state, contextId)) {
             return false;
         }
         final int uses = ContextStates.use(state) - Endpoint.useOf(contextId);
@@ -164,28 +187,34 @@ final class Barrier {
         final int[] found = new int[tasks.size()];
         for (int task = 0; task < all.length; task++) {
             final int rank = tasks.rank(task);
-            final boolean isMapped = injector.peer(rank).isMapped();
-            isLinked |= !isMapped;
-            if (!contexts.findsOwn(rank) || contexts.isLent(rank, offset)) {
+            if (contexts.findsOwn(rank)) {
+                directory.askOwn(rank, deadlineNs);
+            } else {
                 directory.awaitClient(rank, deadlineNs);
             }
             if (offset >= contexts.count(rank)) {
                 throw unequal(offset, rank);
             }
-            if (contexts.isLent(rank, offset)) {
-                throw new IllegalStateException("context " + offset + " of rank " + rank + " belongs to another client"
-                        + " there, so the node's own client cannot enter a barrier with it: call Client.context for the"
-                        + " same contexts at all ranks before opening other clients");
-            }
-            // A linked rank finds the present use of its own client's context itself: what it has told may be late.
-            found[task] = contexts.isOwn() && !isMapped
-                    ? Endpoint.idOf(offset, ContextStates.UNKNOWN_USE)
-                    : contexts.context(rank, offset);
-            all[task] = new Target(
-                    rank, Endpoint.contextOf(found[task]), incarnation(Endpoint.useOf(found[task])), 0, false);
+            requireReturned(rank);
+            final int contextId = contexts.context(rank, offset);
+            found[task] = contextId;
+            isLinked |= !injector.peer(rank).isMapped();
+            all[task] =
+                    new Target(rank, Endpoint.contextOf(contextId), incarnation(Endpoint.useOf(contextId)), 0, false);
         }
         ids = found;
+        refused = new boolean[all.length];
         return all;
+    }
+
+    /** Checks that no other client has the context of this number of {@code rank}, if this is the node's own client. */
+    private void requireReturned(int rank) {
+        final int offset = Endpoint.offset(contexts.endpoint());
+        if (contexts.isLent(rank, offset)) {
+            throw new IllegalStateException("context " + offset + " of rank " + rank + " belongs to another client"
+                    + " there, so the node's own client cannot enter a barrier with it: call Client.context for the"
+                    + " same contexts at all ranks before opening other clients");
+        }
     }
 
     /** Returns the incarnation of the barrier counter of a context in a use. */

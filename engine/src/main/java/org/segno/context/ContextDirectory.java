@@ -1,6 +1,7 @@
 package org.segno.context;
 
 import java.util.Arrays;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.ContextStates;
 import org.segno.engine.memory.NameDirectory;
@@ -142,16 +143,24 @@ final class ContextDirectory {
     }
 
     /**
-     * Returns true if the client is open at {@code rank}, by its answer to a question that this call begins or continues;
-     * what the rank has told before may be late. Used if its memory is not mapped.
+     * Asks a rank whose memory is not mapped for the client, and returns the condition that it has answered and that the
+     * client is open there. What it has told before may be late.
      */
-    boolean isConfirmed(int rank) {
+    BooleanSupplier confirmed(int rank) {
         final int context = Endpoint.context(endpoint);
         if (isOwn()) {
             // Its answer follows the states of its contexts.
-            return lookups.isAnswered(context, rank, ANY_NAME) && findOwn(rank);
+            final NameLookups.Question question = lookups.ask(context, rank, ANY_NAME);
+            return () -> lookups.isAnswered(context, question) && findOwn(rank);
         }
-        return isAnswer(rank, lookups.find(context, rank, prefix)) && admits(rank, at(rank).first);
+        // Of a call that has ended at its deadline. Its answer may be older than this call, and is kept for its
+        // deadline.
+        final NameLookups.Question earlier = lookups.question(context);
+        return () -> {
+            final NameLookups.Question asked = lookups.question(context);
+            final boolean isAnswered = isAnswer(rank, lookups.find(context, rank, prefix));
+            return isAnswered && asked != earlier && admits(rank, at(rank).first);
+        };
     }
 
     /** Returns true if this node has mapped the rank's memory, which shows the present states of its contexts. */
@@ -172,6 +181,11 @@ final class ContextDirectory {
         return isOwn()
                 && context < at(rank).peer.dimensions().contexts()
                 && ContextStates.client(state(rank, context)) != 0;
+    }
+
+    /** Returns an id in place of one that was made before its rank introduced itself, once it has. */
+    int known(int rank, int contextId) {
+        return ContextStates.isUnknown(contextId) ? present(rank, Endpoint.contextOf(contextId)) : contextId;
     }
 
     /** Returns true once a rank has sent the uses of its contexts. Until then, sends a linked rank a lookup. */

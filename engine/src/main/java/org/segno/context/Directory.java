@@ -10,8 +10,10 @@ import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.memory.PeerTable;
 import org.segno.geometry.Endpoint;
+import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.pattern.AttachedNames;
+import org.segno.status.DeadlineException;
 
 /** Waits for the names that other ranks publish: their clients, counters and pairs. Used by one thread. */
 final class Directory {
@@ -41,12 +43,46 @@ final class Directory {
         injector.ranges().requireRank(rank);
         contexts.requireTask(rank);
         sinks.requireOpen();
-        final boolean isAsked = mustAsk(rank);
-        if (isAsked || !contexts.isCurrent(rank)) {
+        if (mustAsk(rank)) {
+            awaitAnswer(rank, deadlineNs);
+        } else if (!contexts.isCurrent(rank)) {
             sinks.requireNotRecording("a wait");
-            final BooleanSupplier isOpen = isAsked ? () -> contexts.isConfirmed(rank) : () -> contexts.isCurrent(rank);
-            waiter.await(new Published(rank, "open " + contexts.client(), isOpen), deadlineNs);
+            waiter.await(opened(rank, () -> contexts.isCurrent(rank)), deadlineNs);
         }
+    }
+
+    /**
+     * Asks a rank for the present uses of the contexts of its own client, as {@link #awaitClient}. What it has told last
+     * applies at the deadline, even if that is nothing. The death of any rank ends the wait, because the caller depends
+     * on all of them.
+     */
+    void askOwn(int rank, long deadlineNs) {
+        if (mustAsk(rank)) {
+            final BooleanSupplier isAnswered = contexts.confirmed(rank);
+            try {
+                waiter.await(
+                        new Published(ReceptionCounter.ANYBODY, "open " + contexts.client(), isAnswered), deadlineNs);
+            } catch (final DeadlineException e) {
+                // The counts wait for what the rank tells, instead.
+                return;
+            }
+            contexts.isCurrent(rank);
+        }
+    }
+
+    /** At the deadline, what the rank has told last applies. */
+    private void awaitAnswer(int rank, long deadlineNs) {
+        try {
+            waiter.await(opened(rank, contexts.confirmed(rank)), deadlineNs);
+        } catch (final DeadlineException e) {
+            if (!contexts.isCurrent(rank)) {
+                throw e;
+            }
+        }
+    }
+
+    private Published opened(int rank, BooleanSupplier isOpen) {
+        return new Published(rank, "open " + contexts.client(), isOpen);
     }
 
     /**
@@ -62,12 +98,18 @@ final class Directory {
     Target attach(int rank, String name, long deadlineNs) {
         injector.ranges().requireRank(rank);
         contexts.requireTask(rank);
-        if (!contexts.isOwn()) {
-            // Messages to the client are possible once a wait has found it.
+        findClient(rank, deadlineNs);
+        final NameDirectory.Entry entry = find(rank, contexts.published(name), deadlineNs);
+        // The answer of a linked rank follows what it tells of its contexts.
+        findClient(rank, deadlineNs);
+        return new Target(rank, entry.id(), entry.incarnation(), entry.length(), entry.kind() == NameDirectory.PAIR);
+    }
+
+    /** Messages to a client that was opened by name are possible once a wait has found it. */
+    private void findClient(int rank, long deadlineNs) {
+        if (!contexts.isOwn() && !contexts.isCurrent(rank)) {
             awaitClient(rank, deadlineNs);
         }
-        final NameDirectory.Entry entry = find(rank, contexts.published(name), deadlineNs);
-        return new Target(rank, entry.id(), entry.incarnation(), entry.length(), entry.kind() == NameDirectory.PAIR);
     }
 
     /**
@@ -119,7 +161,7 @@ final class Directory {
     /**
      * Condition that a rank has published a name.
      *
-     * @param rank owner of the directory
+     * @param rank owner of the directory, or a constant for all ranks
      * @param what the expected action, for messages
      * @param isThere searches the directory
      */

@@ -223,8 +223,6 @@ class ClientCloseThreadingTest {
                     job.node(rank).client().await(client.close(), own, InProcessJob.deadline());
                     agree(agreed, ++agreements, own::advance);
                 }
-                // The context is the own client's again.
-                job.node(rank).client().context(1).barrier(InProcessJob.deadline());
             });
         }
     }

@@ -217,7 +217,7 @@ final class Canaries {
                 new Canary(
                         "messages with different injection counters share a packet",
                         "engine.dma.SendRun",
-                        "<= limit && message.injectionCounter == messages[0].injectionCounter;",
+                        "<= limit && message.injectionCounter == at(0).injectionCounter;",
                         "<= limit;"),
                 new Canary(
                         "the second message of a packet is sent without credit",

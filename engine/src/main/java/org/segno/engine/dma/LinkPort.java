@@ -34,6 +34,8 @@ final class LinkPort {
      */
     static final int ACKNOWLEDGED_PACKETS = 32;
 
+    private static final int UNKNOWN_BARRIER = ContextStates.barrierIncarnation(ContextStates.UNKNOWN_USE);
+
     private final Link link;
     private final PeerStates states;
     private final PendingRequests requests;
@@ -106,12 +108,41 @@ final class LinkPort {
         }
     }
 
+    /** Returns true once the peer has sent the uses of its contexts, which it does before it grants a lane. */
+    boolean isIntroduced() {
+        return ContextStates.use(mirror.stateAcquire(0)) != ContextStates.UNKNOWN_USE;
+    }
+
+    /** Sends a packet that the peer acknowledges, unless one is unacknowledged: its introduction precedes its reply. */
+    void askIntroduction(int stream) {
+        if (unlanded[stream].isEmpty()) {
+            demand(stream, 0, 0);
+        }
+    }
+
     /** Returns the id of a context of the peer, in place of one that was made before the peer introduced itself. */
     int resolve(int contextId) {
         final int context = Endpoint.contextOf(contextId);
         return ContextStates.isUnknown(contextId) && context < uses.length
                 ? Endpoint.idOf(context, use(context))
                 : contextId;
+    }
+
+    /** Returns the same for the incarnation of a counter of the peer, which may be that of a context's barriers. */
+    int resolve(int counter, int incarnation) {
+        return isUnknown(counter, incarnation)
+                ? ContextStates.barrierIncarnation(ContextStates.use(mirror.stateAcquire(counter)))
+                : incarnation;
+    }
+
+    /** Returns true if a client that was opened by name has a context of the peer, which has introduced itself. */
+    boolean isLent(int context) {
+        return ContextStates.client(mirror.stateAcquire(context)) != 0;
+    }
+
+    /** Returns true if the incarnation is that of the barrier counter of a context with the unknown use. */
+    boolean isUnknown(int counter, int incarnation) {
+        return incarnation == UNKNOWN_BARRIER && counter >= 0 && counter < uses.length;
     }
 
     private int use(int context) {

@@ -1,5 +1,6 @@
 package org.segno.engine.dma;
 
+import org.agrona.collections.Int2IntHashMap;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.ContextStates;
@@ -15,7 +16,7 @@ import org.segno.status.Refusal;
 
 /**
  * Lookups of names over links: asks peers for the names that this node's contexts look for, and answers what peers ask.
- * Each context has at most one open question. Used only by the engine's thread.
+ * Each context waits for the answer to at most one question. Used only by the engine's thread.
  */
 final class NameUnit {
     /** Bits of the number of a question that select the context. */
@@ -31,7 +32,10 @@ final class NameUnit {
     private final DmaEngine.Share share;
     private final NameLookups.@Nullable Question[] asked;
     private final int[] numbers;
-    private final boolean[] isOpen;
+
+    /** Ranks by the numbers of the questions that they have not answered, also of those that nobody waits for. */
+    private final Int2IntHashMap unanswered = new Int2IntHashMap(-1);
+
     private final long[] name = new long[NameDirectory.NAME_WORDS];
 
     /** Ids of the contexts of the client that was found last. */
@@ -47,7 +51,6 @@ final class NameUnit {
         this.share = share;
         this.asked = new NameLookups.Question[lookups.contexts()];
         this.numbers = new int[asked.length];
-        this.isOpen = new boolean[asked.length];
     }
 
     /** Asks for the names that contexts look for. Returns the number of questions sent. */
@@ -55,22 +58,11 @@ final class NameUnit {
         int sent = 0;
         for (int context = 0; context < asked.length; context++) {
             final NameLookups.Question question = lookups.question(context);
-            if (question != null
-                    && question != asked[context]
-                    && share.asksFor(context)
-                    && !isOutstanding(context)
-                    && ask(context, question)) {
+            if (question != null && question != asked[context] && share.asksFor(context) && ask(context, question)) {
                 sent++;
             }
         }
         return sent;
-    }
-
-    /** Returns true while the answer to an earlier question of a context may arrive, also if nobody waits for it. */
-    private boolean isOutstanding(int context) {
-        final NameLookups.Question question = isOpen[context] ? asked[context] : null;
-        final LinkPort port = question == null ? null : ports.port(question.rank());
-        return port != null && port.reach() == Landing.LANDED;
     }
 
     private boolean ask(int context, NameLookups.Question question) {
@@ -80,8 +72,8 @@ final class NameUnit {
             return false;
         }
         asked[context] = question;
-        isOpen[context] = true;
         numbers[context] = ++questions << CONTEXT_BITS | context;
+        unanswered.put(numbers[context], question.rank());
         final Packet packet = port.claim(
                         Frame.REQUESTS, PacketKind.ASK_NAME, Packet.FIRST, NameDirectory.NAME_WORDS * Long.BYTES)
                 .target(0, 0, 0)
@@ -145,8 +137,8 @@ final class NameUnit {
     int accept(int rank, Packet packet) {
         final int number = packet.target();
         final int context = number & (1 << CONTEXT_BITS) - 1;
-        final NameLookups.Question question = context < asked.length && isOpen[context] ? asked[context] : null;
-        if (question == null || numbers[context] != number || question.rank() != rank) {
+        final NameLookups.Question question = context < asked.length ? asked[context] : null;
+        if (question == null || unanswered.get(number) != rank) {
             return Refusal.NOT_ASKED_FOR.code();
         }
         final int kind = packet.detail();
@@ -156,8 +148,10 @@ final class NameUnit {
         if (!isAbsent && answer == null) {
             return Refusal.BAD_PACKET.code();
         }
-        isOpen[context] = false;
-        lookups.answer(context, question, answer);
+        unanswered.remove(number);
+        if (numbers[context] == number) {
+            lookups.answer(context, question, answer);
+        }
         return Landing.LANDED;
     }
 

@@ -212,7 +212,11 @@ final class ReceptionUnit implements FrameHandler {
             case PacketKind.RMW -> change(packet);
             // Its answer tells the peer what it knows of this node's contexts, too.
             case PacketKind.ASK_NAME -> contexts.tell() ? names.answer(port, packet) : Landing.NO_ROOM;
-            case PacketKind.NAME -> names.accept(port.link().rank(), packet);
+            case PacketKind.NAME -> {
+                // The states that precede the answer are complete, which other threads see before the answer.
+                contexts.received();
+                yield names.accept(port.link().rank(), packet);
+            }
             case PacketKind.CREDIT -> credit(packet);
             case PacketKind.LANE -> lane(packet);
             case PacketKind.DEMAND ->

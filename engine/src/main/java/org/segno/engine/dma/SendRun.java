@@ -1,6 +1,6 @@
 package org.segno.engine.dma;
 
-import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.packet.Packet;
@@ -15,14 +15,16 @@ final class SendRun {
     private static final int LIMIT = 256;
 
     private final Memory arena;
-    private final OutgoingMessage[] messages = new OutgoingMessage[LIMIT];
+
+    /** Made when they are first used. */
+    private final @Nullable OutgoingMessage[] messages = new OutgoingMessage[LIMIT];
+
     private int count;
     private int bytes;
     private int payloadBytes;
 
     SendRun(NodeMemory node) {
         this.arena = node.arena();
-        Arrays.setAll(messages, i -> new OutgoingMessage(arena));
     }
 
     void begin() {
@@ -33,7 +35,16 @@ final class SendRun {
 
     /** Returns the place of a further message, or of one that is not added. */
     OutgoingMessage next() {
-        return messages[count];
+        return at(count);
+    }
+
+    private OutgoingMessage at(int index) {
+        OutgoingMessage message = messages[index];
+        if (message == null) {
+            message = new OutgoingMessage(arena);
+            messages[index] = message;
+        }
+        return message;
     }
 
     /**
@@ -43,12 +54,12 @@ final class SendRun {
     boolean admitsNext(int limit) {
         final OutgoingMessage message = next();
         return Packet.runPrefixLength(count + 1) + bytes + message.length() <= limit
-                && message.injectionCounter == messages[0].injectionCounter;
+                && message.injectionCounter == at(0).injectionCounter;
     }
 
     /** Adds {@link #next}. */
     void add() {
-        final OutgoingMessage message = messages[count++];
+        final OutgoingMessage message = at(count++);
         bytes += (int) message.length();
         payloadBytes += (int) message.payloadLength;
     }
@@ -74,7 +85,7 @@ final class SendRun {
 
     /** Returns the injection counter of all messages, or -1. */
     int injectionCounter() {
-        return messages[0].injectionCounter;
+        return at(0).injectionCounter;
     }
 
     /** Returns the length of the payload of the packet. */
@@ -87,7 +98,7 @@ final class SendRun {
         packet.remaining(count);
         long to = packet.payload() + Packet.runPrefixLength(count);
         for (int i = 0; i < count; i++) {
-            final OutgoingMessage message = messages[i];
+            final OutgoingMessage message = at(i);
             final int length = (int) message.length();
             packet.send(count, i, message.dispatchId, message.metadataLength, length);
             message.copyTo(0, arena, packet.memory(), to, length);

@@ -331,8 +331,23 @@ final class TransmitUnit {
         if (!port.hasRoom(stream, 1, visit.fifo())) {
             return Landing.NO_ROOM;
         }
-        final Packet packet = port.claim(stream, PacketKind.COUNT, Packet.FIRST, 0);
-        target(packet, memory, visit, slot, head, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
+        final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        final int counter = visit.counter(head, target);
+        final int incarnation = Descriptor.incarnation(target);
+        if (port.isUnknown(counter, incarnation)) {
+            if (!port.isIntroduced()) {
+                port.askIntroduction(stream);
+                return Landing.NO_ROOM;
+            }
+            if (port.isLent(counter)) {
+                return Refusal.STALE_CONTEXT.code();
+            }
+        }
+        port.claim(stream, PacketKind.COUNT, Packet.FIRST, 0)
+                .target(
+                        counter,
+                        port.resolve(counter, incarnation),
+                        memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
         port.publish(stream, visit.fifo(), InjectionFifoConsumer.NO_MESSAGE, Descriptor.NO_COUNTER, 0);
         port.contents(stream, 0, 1, 0);
         return Landing.LANDED;

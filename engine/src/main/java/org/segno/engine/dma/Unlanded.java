@@ -180,12 +180,15 @@ final class Unlanded {
         final int message = messages[at];
         final int sent = bytes[at];
         final int ended = operations[at];
+        final int size = sizes[at];
+        final int published = records[at];
         final int lost = Packet.partBytes(refused);
         if (refused >= 0 && lost >= 0 && lost <= sent) {
-            fail(number, code, Math.max(1, Math.min(ended, Packet.partOperations(refused))));
+            final int most = Math.min(ended, Packet.partOperations(refused));
+            fail(number, code, Math.max(1, most));
             bytes[at] = sent - lost;
-            sizes[at] -= lost;
-            records[at] = Math.max(0, records[at] - Packet.partOperations(refused));
+            sizes[at] = Math.max(0, size - lost - Packet.partMetadataBytes(refused));
+            records[at] = Math.max(0, published - most);
         } else {
             fail(number, code, Math.max(1, ended));
             reported(at);

@@ -37,8 +37,6 @@ public final class Landing {
     /** Number in place of an engine of the origin: its packets arrive over a link. */
     private static final int LINKED = -1;
 
-    private static final int UNKNOWN_BARRIER = ContextStates.barrierIncarnation(ContextStates.UNKNOWN_USE);
-
     /** Flag beside the context of a counter's events: underflow is an error. */
     private static final int NO_UNDERFLOW = 1 << 16;
 
@@ -371,20 +369,6 @@ public final class Landing {
             return Refusal.NO_SUCH_CONTEXT.code();
         }
         return ContextStates.admits(contexts.stateAcquire(context), contextId) ? LANDED : Refusal.STALE_CONTEXT.code();
-    }
-
-    /**
-     * Returns the incarnation of a counter in place of that of a barrier in an unknown use. It stands for the present
-     * use by the node's own client: the origin enters the barrier without having asked for it.
-     */
-    int presentUse(int counter, int incarnation) {
-        if (incarnation != UNKNOWN_BARRIER || counter < 0 || counter >= lanes.length) {
-            return incarnation;
-        }
-        final long state = contexts.stateAcquire(counter);
-        return ContextStates.client(state) == 0
-                ? ContextStates.barrierIncarnation(ContextStates.use(state))
-                : incarnation;
     }
 
     /** Returns the lane into the context of an id that {@link #checkContext} admits. */

@@ -21,6 +21,7 @@ final class MessageRun {
     private int published;
 
     private int publishedBytes;
+    private boolean isDropping;
 
     MessageRun(Landing landing, OriginLanes lanes) {
         this.landing = landing;
@@ -28,6 +29,10 @@ final class MessageRun {
     }
 
     int land(Packet packet) {
+        if (isDropping) {
+            isDropping = false;
+            return Landing.LANDED;
+        }
         final int count = count(packet);
         final int checked = check(packet, count);
         if (checked != Landing.LANDED) {
@@ -48,7 +53,7 @@ final class MessageRun {
             publishedBytes += length;
         }
         lane.flush();
-        end();
+        forget();
         return Landing.LANDED;
     }
 
@@ -91,11 +96,13 @@ final class MessageRun {
             return Packet.ALL;
         }
         final int count = count(packet);
+        int metadataBytes = 0;
         int bytes = 0;
         for (int i = published; i < count; i++) {
+            metadataBytes += packet.sendMetadataLength(count, i);
             bytes += packet.sendLength(count, i) - packet.sendMetadataLength(count, i);
         }
-        return Packet.refusedPart(count - published, bytes);
+        return Packet.refusedPart(count - published, metadataBytes, bytes);
     }
 
     /** Records that the rest of the packet is refused: the origin has its credit again. */
@@ -106,12 +113,17 @@ final class MessageRun {
                 lanes.settle(packet.context(), packet.sendLength(count, i));
             }
         }
-        end();
+        forget();
     }
 
-    /** Forgets the packet: it is landed or refused, or its origin is lost. */
-    void end() {
+    private void forget() {
         published = 0;
         publishedBytes = 0;
+    }
+
+    /** Drops the rest of a packet of which a part is published: its origin is lost and gives its lane up. */
+    void end() {
+        isDropping |= published != 0;
+        forget();
     }
 }

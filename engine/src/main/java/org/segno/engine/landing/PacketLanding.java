@@ -82,10 +82,7 @@ public final class PacketLanding {
             case PacketKind.PUT, PacketKind.NOTIFYING_PUT -> part(packet);
             case PacketKind.PUTS -> puts(packet);
             case PacketKind.SENDS -> messages.land(packet);
-            case PacketKind.COUNT -> {
-                final int counter = packet.target();
-                yield landing.count(counter, landing.presentUse(counter, packet.detail()), packet.offset());
-            }
+            case PacketKind.COUNT -> landing.count(packet.target(), packet.detail(), packet.offset());
             default -> packet.isFirst() ? begin(packet) : append(packet);
         };
     }
@@ -168,7 +165,7 @@ public final class PacketLanding {
             }
             from += length;
         }
-        refusedPart = Packet.refusedPart(refusals, refused);
+        refusedPart = Packet.refusedPart(refusals, 0, refused);
         return result;
     }
 

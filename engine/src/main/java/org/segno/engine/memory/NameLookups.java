@@ -96,26 +96,26 @@ public final class NameLookups {
         final Answer answer = answers.getAcquire(context);
         final boolean isOutstanding = asked != null && (answer == null || answer.question != asked);
         if (!isOutstanding || asked.rank != rank || !asked.name.equals(name)) {
-            questions.setRelease(context, new Question(rank, name, NameDirectory.encode(name)));
+            ask(context, rank, name);
         }
     }
 
     /**
-     * Returns true if the question for a name is answered, whatever the answer, and forgets it. Otherwise it begins, or
-     * continues. Called by the thread that holds the context.
+     * Begins a lookup, also if one of the same name is outstanding: its answer is what the peer knows after this call.
+     * Called by the thread that holds the context.
+     *
+     * @throws IllegalArgumentException if it is not a name
      */
-    public boolean isAnswered(int context, int rank, String name) {
-        final Question asked = questions.getPlain(context);
+    public Question ask(int context, int rank, String name) {
+        final Question question = new Question(rank, name, NameDirectory.encode(name));
+        questions.setRelease(context, question);
+        return question;
+    }
+
+    /** Returns true once a question of a context is answered, whatever the answer. Called by the same thread. */
+    public boolean isAnswered(int context, Question question) {
         final Answer answer = answers.getAcquire(context);
-        if (asked == null || asked.rank != rank || !asked.name.equals(name)) {
-            begin(context, rank, name);
-            return false;
-        }
-        if (answer == null || answer.question != asked) {
-            return false;
-        }
-        questions.setRelease(context, null);
-        return true;
+        return answer != null && answer.question == question;
     }
 
     /**

@@ -44,7 +44,8 @@ import org.segno.status.Refusal;
  *
  * <p>REFUSED names the refused packet by its stream and its number in that stream, from {@link Frame#FIRST}, modulo
  * 2^32. In the stream {@link Frame#REPLIES}, in which nothing is refused, it names a request. Of a PUTS or SENDS some
- * messages may have landed; the offset has the bytes of the others, without metadata, and above them their number. Without a stream it reports
+ * messages may have landed; the offset has, from its lowest bits on, 4 bytes for the bytes of the others without metadata, 2 for
+ * those of metadata, and 2 for their number. Without a stream it reports
  * underflows of a counter, which takes the place of the number, and the offset has how many. The offset of a SEND is
  * that of this part in the body, and above it the origin ({@link org.segno.engine.memory.ContextStates}): the context
  * that sends, in its use and with its client.
@@ -126,6 +127,7 @@ public final class Packet {
     /** Flag of the first packet of a message. */
     public static final int FIRST = 0x10;
 
+    private static final int PART_OPERATIONS_SHIFT = 48;
     private static final int FLAGS_OFFSET = 1;
     private static final int PAYLOAD_LENGTH_OFFSET = 2;
     private static final int SOURCE_OFFSET = 4;
@@ -211,16 +213,21 @@ public final class Packet {
     }
 
     /** Returns the part of a packet with these numbers of operations and bytes, for {@link #refused}. */
-    public static long refusedPart(int operations, int bytes) {
-        return (long) operations << Integer.SIZE | bytes;
+    public static long refusedPart(int operations, int metadataBytes, int bytes) {
+        return (long) operations << PART_OPERATIONS_SHIFT | (long) metadataBytes << Integer.SIZE | bytes;
     }
 
     /** Returns the operations in a part of a packet. */
     public static int partOperations(long part) {
-        return (int) (part >>> Integer.SIZE);
+        return (int) (part >>> PART_OPERATIONS_SHIFT);
     }
 
-    /** Returns the bytes in a part of a packet; below zero if they are not possible. */
+    /** Returns the bytes of metadata in a part of a packet. */
+    public static int partMetadataBytes(long part) {
+        return (int) (part >>> Integer.SIZE) & 0xFFFF;
+    }
+
+    /** Returns the other bytes in a part of a packet; below zero if they are not possible. */
     public static int partBytes(long part) {
         return (int) part;
     }

@@ -121,16 +121,11 @@ class NameLookupTest {
                     .isInstanceOf(DeadlineException.class);
             peer.poll(Frame.REQUESTS, packet -> requests.add(packet.request()), 10);
         }
-        // The next question waits for the answer to the first one, which nobody uses.
-        assertThat(requests).hasSize(1);
-        answer(peer, requests.get(0), 0, 0);
-        engines.pass(0);
-        peer.poll(Frame.REQUESTS, packet -> requests.add(packet.request()), 10);
         assertThat(requests).hasSize(2);
-        assertThat(engines.metrics(0).get(Refusal.NOT_ASKED_FOR)).isZero();
         final int open = requests.get(1);
-        for (final int wrong : new int[] {requests.get(0), open + 1, open + 256, open + 7, -1, 0}) {
-            answer(peer, wrong, NameDirectory.COUNTER, 16);
+        // The answer to the first question, which nobody waits for, arrives once.
+        for (final int late : new int[] {requests.get(0), requests.get(0), open + 1, open + 256, open + 7, -1, 0}) {
+            answer(peer, late, NameDirectory.COUNTER, 16);
             engines.pass(0);
         }
         assertThat(engines.metrics(0).get(Refusal.NOT_ASKED_FOR)).isEqualTo(6);

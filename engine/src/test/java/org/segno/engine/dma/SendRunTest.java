@@ -19,6 +19,7 @@ import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.NodeSize;
+import org.segno.engine.memory.PeerStates;
 import org.segno.engine.packet.Frame;
 import org.segno.engine.packet.Packet;
 import org.segno.engine.packet.PacketKind;
@@ -350,40 +351,59 @@ class SendRunTest {
         }
     }
 
+    /** Sends more than the lane holds, as a sender does that ignores its credit. */
+    private static void overfill(Pair pair, int packets, int count) {
+        final PacketEnd end = new PacketEnd(pair.engines.link(0, 1));
+        final int length = 24;
+        final int prefix = Packet.runPrefixLength(count);
+        for (int number = 0; number < packets; number++) {
+            final Packet packet = end.claim(Frame.REQUESTS)
+                    .head(PacketKind.SENDS, Packet.FIRST, 0, 1)
+                    .body(0, 0, 0)
+                    .part(0, 0)
+                    .remaining(count)
+                    .payloadLength(prefix + count * length);
+            for (int i = 0; i < count; i++) {
+                packet.send(count, i, 1, 0, length);
+                packet.memory().putLong(packet.payload() + prefix + (long) i * length, (long) number * count + i);
+            }
+            end.publish(Frame.REQUESTS);
+        }
+        pair.engines.pass(1);
+        pair.engines.pass(1);
+    }
+
     /** A sender that ignores its credit delays itself, and nothing arrives twice. */
     @Test
     void shouldContinueAPacketForWhichTheLaneHadNoRoom() {
         try (Pair pair = new Pair(open(Reach.LINKED))) {
-            final PacketEnd end = new PacketEnd(pair.engines.link(0, 1));
-            final int count = 16;
-            final int length = 24;
-            for (int packets = 0; packets < 12; packets++) {
-                final Packet packet = end.claim(Frame.REQUESTS)
-                        .head(PacketKind.SENDS, Packet.FIRST, 0, 1)
-                        .body(0, 0, 0)
-                        .part(0, 0)
-                        .remaining(count)
-                        .payloadLength(Packet.runPrefixLength(count) + count * length);
-                for (int i = 0; i < count; i++) {
-                    packet.send(count, i, 1, 0, length);
-                    packet.memory()
-                            .putLong(
-                                    packet.payload() + Packet.runPrefixLength(count) + (long) i * length,
-                                    (long) packets * count + i);
-                }
-                end.publish(Frame.REQUESTS);
-            }
-            pair.engines.pass(1);
-            pair.engines.pass(1);
+            overfill(pair, 12, 16);
             for (int turn = 0; turn < 100; turn++) {
                 pair.engines.context(1).advance();
             }
 
-            assertThat(pair.received).hasSize(12 * count);
-            for (int i = 0; i < 12 * count; i++) {
+            assertThat(pair.received).hasSize(12 * 16);
+            for (int i = 0; i < 12 * 16; i++) {
                 assertThat(pair.received.get(i))
                         .startsWith("1:0:" + HexFormat.of().toHexDigits((byte) i));
             }
+            pair.engines.requireNothingThrown();
+        }
+    }
+
+    @Test
+    void shouldDropTheRestOfAPacketWhoseSenderHasDied() {
+        try (Pair pair = new Pair(open(Reach.LINKED))) {
+            overfill(pair, 12, 16);
+            pair.engines.states(1).change(0, PeerStates.DEAD);
+            for (int pass = 0; pass < 5; pass++) {
+                pair.engines.pass(1);
+            }
+            for (int turn = 0; turn < 100; turn++) {
+                pair.engines.context(1).advance();
+            }
+
+            assertThat(pair.received).isNotEmpty().doesNotHaveDuplicates();
             pair.engines.requireNothingThrown();
         }
     }
