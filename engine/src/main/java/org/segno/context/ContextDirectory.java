@@ -148,19 +148,26 @@ final class ContextDirectory {
      */
     BooleanSupplier confirmed(int rank) {
         final int context = Endpoint.context(endpoint);
-        if (isOwn()) {
-            // Its answer follows the states of its contexts.
-            final NameLookups.Question question = lookups.ask(context, rank, ANY_NAME);
-            return () -> lookups.isAnswered(context, question) && findOwn(rank);
-        }
-        // Of a call that has ended at its deadline. Its answer may be older than this call, and is kept for its
-        // deadline.
+        // Of a call that has ended at its deadline. Its answer may be older than this call.
         final NameLookups.Question earlier = lookups.question(context);
-        return () -> {
-            final NameLookups.Question asked = lookups.question(context);
-            final boolean isAnswered = isAnswer(rank, lookups.find(context, rank, prefix));
-            return isAnswered && asked != earlier && admits(rank, at(rank).first);
-        };
+        return isOwn() ? () -> isToldSince(rank, context, earlier) : () -> isFoundSince(rank, context, earlier);
+    }
+
+    private boolean isFoundSince(int rank, int context, NameLookups.@Nullable Question earlier) {
+        final NameLookups.Question asked = lookups.question(context);
+        final boolean isAnswered = isAnswer(rank, lookups.find(context, rank, prefix));
+        return isAnswered && asked != earlier && admits(rank, at(rank).first);
+    }
+
+    /** The answer to any question follows the states of the rank's contexts. */
+    private boolean isToldSince(int rank, int context, NameLookups.@Nullable Question earlier) {
+        final NameLookups.Question asked = lookups.question(context);
+        final boolean isLater = asked != null && asked != earlier && asked.isFor(rank, ANY_NAME);
+        if (isLater && lookups.isAnswered(context, asked)) {
+            return findOwn(rank);
+        }
+        lookups.begin(context, rank, ANY_NAME);
+        return false;
     }
 
     /** Returns true if this node has mapped the rank's memory, which shows the present states of its contexts. */

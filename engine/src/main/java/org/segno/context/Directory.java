@@ -13,6 +13,7 @@ import org.segno.geometry.Endpoint;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.pattern.AttachedNames;
+import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 
 /** Waits for the names that other ranks publish: their clients, counters and pairs. Used by one thread. */
@@ -57,11 +58,11 @@ final class Directory {
      * on all of them.
      */
     void askOwn(int rank, long deadlineNs) {
-        if (mustAsk(rank)) {
+        if (mustAsk(rank) && !Deadline.reached(deadlineNs)) {
             final BooleanSupplier isAnswered = contexts.confirmed(rank);
+            final BooleanSupplier isOver = () -> isAnswered.getAsBoolean() || states.hasLeft(rank);
             try {
-                waiter.await(
-                        new Published(ReceptionCounter.ANYBODY, "open " + contexts.client(), isAnswered), deadlineNs);
+                waiter.await(new Published(rank, ReceptionCounter.ANYBODY, "tell of its contexts", isOver), deadlineNs);
             } catch (final DeadlineException e) {
                 // The counts wait for what the rank tells, instead.
                 return;
@@ -82,7 +83,7 @@ final class Directory {
     }
 
     private Published opened(int rank, BooleanSupplier isOpen) {
-        return new Published(rank, "open " + contexts.client(), isOpen);
+        return new Published(rank, rank, "open " + contexts.client(), isOpen);
     }
 
     /**
@@ -125,13 +126,17 @@ final class Directory {
         final Found found = new Found();
         final BooleanSupplier isThere;
         if (memory == null) {
-            linkedNames.begin(context, rank, published);
-            isThere = () -> found.is(ask(context, rank, published));
+            // Of a call that has ended at its deadline. Its answer may be older than this call.
+            final NameLookups.Question earlier = linkedNames.question(context);
+            isThere = () -> {
+                final NameLookups.Question asked = linkedNames.question(context);
+                return found.is(ask(context, rank, published)) && asked != earlier;
+            };
         } else {
             final NameDirectory mapped = new NameDirectory(memory);
             isThere = () -> found.is(mapped.find(published));
         }
-        waiter.await(new Published(rank, "publish \"" + published + "\"", isThere), deadlineNs);
+        awaitName(rank, published, found, isThere, deadlineNs);
         final NameDirectory.Entry entry = requireNonNull(found.entry);
         peers.get(rank).learn(published, entry);
         if (entry.kind() == NameDirectory.CLIENT) {
@@ -140,6 +145,17 @@ final class Directory {
         }
         foundNames.add(rank, published, entry);
         return entry;
+    }
+
+    /** At the deadline, what the rank has told last applies. */
+    private void awaitName(int rank, String published, Found found, BooleanSupplier isThere, long deadlineNs) {
+        try {
+            waiter.await(new Published(rank, rank, "publish \"" + published + "\"", isThere), deadlineNs);
+        } catch (final DeadlineException e) {
+            if (found.entry == null) {
+                throw e;
+            }
+        }
     }
 
     /** Asks a linked rank for a name, and returns its entry once it is there. */
@@ -153,7 +169,7 @@ final class Directory {
         private NameDirectory.@Nullable Entry entry;
 
         boolean is(NameDirectory.@Nullable Entry now) {
-            entry = now;
+            entry = now == null ? entry : now;
             return now != null;
         }
     }
@@ -161,19 +177,15 @@ final class Directory {
     /**
      * Condition that a rank has published a name.
      *
-     * @param rank owner of the directory, or a constant for all ranks
+     * @param rank owner of the directory
+     * @param sources ranks whose loss ends the wait
      * @param what the expected action, for messages
      * @param isThere searches the directory
      */
-    private record Published(int rank, String what, BooleanSupplier isThere) implements Condition {
+    private record Published(int rank, int sources, String what, BooleanSupplier isThere) implements Condition {
         @Override
         public boolean isMet() {
             return isThere.getAsBoolean();
-        }
-
-        @Override
-        public int sources() {
-            return rank;
         }
 
         @Override

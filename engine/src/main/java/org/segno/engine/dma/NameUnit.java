@@ -22,6 +22,9 @@ final class NameUnit {
     /** Bits of the number of a question that select the context. */
     private static final int CONTEXT_BITS = 8;
 
+    /** Number of unanswered questions from which those to ranks that are lost are forgotten. */
+    private static final int MOST_UNANSWERED = 64;
+
     /** Length in bytes of an entry in a packet: its id and incarnation, and its length. */
     private static final int ENTRY_LENGTH = 2 * Long.BYTES;
 
@@ -73,6 +76,9 @@ final class NameUnit {
         }
         asked[context] = question;
         numbers[context] = ++questions << CONTEXT_BITS | context;
+        if (unanswered.size() >= MOST_UNANSWERED) {
+            unanswered.values().removeIf(rank -> !isReached(rank));
+        }
         unanswered.put(numbers[context], question.rank());
         final Packet packet = port.claim(
                         Frame.REQUESTS, PacketKind.ASK_NAME, Packet.FIRST, NameDirectory.NAME_WORDS * Long.BYTES)
@@ -83,6 +89,11 @@ final class NameUnit {
         }
         port.publishRequest(Frame.REQUESTS);
         return true;
+    }
+
+    private boolean isReached(int rank) {
+        final LinkPort port = ports.port(rank);
+        return port != null && port.reach() == Landing.LANDED;
     }
 
     /** Answers a peer's question. Returns a result of {@link Landing}. */

@@ -183,10 +183,12 @@ final class Unlanded {
         final int size = sizes[at];
         final int published = records[at];
         final int lost = Packet.partBytes(refused);
-        if (refused >= 0 && lost >= 0 && lost <= sent) {
+        final boolean isPart = refused >= 0 && lost >= 0;
+        // Bytes of immediate messages complete no counter.
+        if (isPart && (lost <= sent || counters[at] == Descriptor.NO_COUNTER)) {
             final int most = Math.min(ended, Packet.partOperations(refused));
             fail(number, code, Math.max(1, most));
-            bytes[at] = sent - lost;
+            bytes[at] = Math.max(0, sent - lost);
             sizes[at] = Math.max(0, size - lost - Packet.partMetadataBytes(refused));
             records[at] = Math.max(0, published - most);
         } else {

@@ -44,6 +44,11 @@ public final class NameLookups {
             return rank;
         }
 
+        /** Returns true if it looks for this name of this rank. */
+        public boolean isFor(int ofRank, String ofName) {
+            return rank == ofRank && name.equals(ofName);
+        }
+
         /** Returns the number of words of the encoded name. */
         public int words() {
             return encoded.length;
@@ -95,24 +100,15 @@ public final class NameLookups {
         final Question asked = questions.getPlain(context);
         final Answer answer = answers.getAcquire(context);
         final boolean isOutstanding = asked != null && (answer == null || answer.question != asked);
-        if (!isOutstanding || asked.rank != rank || !asked.name.equals(name)) {
-            ask(context, rank, name);
+        if (!isOutstanding || !asked.isFor(rank, name)) {
+            questions.setRelease(context, new Question(rank, name, NameDirectory.encode(name)));
         }
     }
 
     /**
-     * Begins a lookup, also if one of the same name is outstanding: its answer is what the peer knows after this call.
-     * Called by the thread that holds the context.
-     *
-     * @throws IllegalArgumentException if it is not a name
+     * Returns true once a question of a context is answered, whatever the answer. Called by the thread that holds the
+     * context.
      */
-    public Question ask(int context, int rank, String name) {
-        final Question question = new Question(rank, name, NameDirectory.encode(name));
-        questions.setRelease(context, question);
-        return question;
-    }
-
-    /** Returns true once a question of a context is answered, whatever the answer. Called by the same thread. */
     public boolean isAnswered(int context, Question question) {
         final Answer answer = answers.getAcquire(context);
         return answer != null && answer.question == question;
@@ -124,7 +120,7 @@ public final class NameLookups {
      */
     public @Nullable Found find(int context, int rank, String name) {
         final Question asked = questions.getPlain(context);
-        if (asked == null || asked.rank != rank || !asked.name.equals(name)) {
+        if (asked == null || !asked.isFor(rank, name)) {
             begin(context, rank, name);
             return null;
         }

@@ -20,6 +20,7 @@ import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.NodeSize;
 import org.segno.engine.memory.PeerStates;
+import org.segno.engine.metrics.Metric;
 import org.segno.engine.packet.Frame;
 import org.segno.engine.packet.Packet;
 import org.segno.engine.packet.PacketKind;
@@ -348,6 +349,35 @@ class SendRunTest {
                 assertThat(codes).containsExactly(refusal.code());
             }
             pair.engines.requireNothingThrown();
+        }
+    }
+
+    @Test
+    void shouldCountWhatHasLandedOfMessagesOfWhichAPartIsRefused() {
+        try (Pair pair = new Pair(open(Reach.LINKED))) {
+            final long bytes = pair.engines.metrics(0).get(Metric.BYTES);
+            for (int i = 0; i < 3; i++) {
+                pair.sender.sendImmediate(1, 1, pair.source.buffer(), 0, 8);
+            }
+            pair.engines.pass(0);
+            final PacketEnd end = new PacketEnd(pair.engines.link(1, 0));
+            final int[] taken = new int[1];
+            end.poll(Frame.REQUESTS, packet -> taken[0] += (int) packet.remaining(), 10);
+            assertThat(taken[0]).isEqualTo(3);
+            // The first two packets demanded the lane and brought the first message.
+            end.claim(Frame.REPLIES)
+                    .head(PacketKind.REFUSED, Packet.FIRST, 1, 0)
+                    .refused(
+                            Refusal.STALE_CONTEXT.code(),
+                            Frame.REQUESTS,
+                            Frame.FIRST + 2,
+                            Packet.refusedPart(2, 0, 16));
+            end.publish(Frame.REPLIES);
+            end.acknowledge(3, 0);
+            pair.engines.pass(0);
+
+            assertThat(pair.engines.metrics(0).get(Refusal.STALE_CONTEXT)).isEqualTo(2);
+            assertThat(pair.engines.metrics(0).get(Metric.BYTES) - bytes).isEqualTo(8);
         }
     }
 
