@@ -150,6 +150,10 @@ final class ContextDirectory {
         final int context = Endpoint.context(endpoint);
         // Of a call that has ended at its deadline. Its answer may be older than this call.
         final NameLookups.Question earlier = lookups.question(context);
+        final String name = isOwn() ? ANY_NAME : prefix;
+        if (earlier == null || !earlier.isFor(rank, name)) {
+            lookups.begin(context, rank, name);
+        }
         return isOwn() ? () -> isToldSince(rank, context, earlier) : () -> isFoundSince(rank, context, earlier);
     }
 

@@ -128,6 +128,9 @@ final class Directory {
         if (memory == null) {
             // Of a call that has ended at its deadline. Its answer may be older than this call.
             final NameLookups.Question earlier = linkedNames.question(context);
+            if (earlier == null || !earlier.isFor(rank, published)) {
+                linkedNames.begin(context, rank, published);
+            }
             isThere = () -> {
                 final NameLookups.Question asked = linkedNames.question(context);
                 return found.is(ask(context, rank, published)) && asked != earlier;

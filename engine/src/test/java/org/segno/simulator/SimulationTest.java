@@ -138,7 +138,7 @@ class SimulationTest {
         }
         assertThat(hashes)
                 .hasToString(
-                        "f018bf137ee998ab f4fdc0328bc13482 8c760d675606a41b a4afdf177b2080d1 871a30bee02cb3d3 b8f514201bdcf2a ");
+                        "c0d1814d190ffde8 563b4f2b5eb6bef5 8c760d675606a41b a1f45e7eeebc4cd4 d9aa93282dbab769 272f1c43a398103d ");
     }
 
     @Test
