@@ -166,8 +166,7 @@ final class ContextDirectory {
     /** The answer to any question follows the states of the rank's contexts. */
     private boolean isToldSince(int rank, int context, NameLookups.@Nullable Question earlier) {
         final NameLookups.Question asked = lookups.question(context);
-        final boolean isLater = asked != null && asked != earlier && asked.isFor(rank, ANY_NAME);
-        if (isLater && lookups.isAnswered(context, asked)) {
+        if (asked != null && asked != earlier && asked.isFor(rank, ANY_NAME) && lookups.isAnswered(context, asked)) {
             return findOwn(rank);
         }
         lookups.begin(context, rank, ANY_NAME);
