@@ -129,7 +129,7 @@ final class Barrier {
         }
     }
 
-    /** Notifies the ranks whose other client had the context. */
+    /** Counts again at the ranks where the count was refused, because another client had the context. */
     private void countAgain(long deadlineNs) {
         for (int i = 0; i < refused.length; i++) {
             if (refused[i]) {
@@ -145,7 +145,7 @@ final class Barrier {
         for (int i = 0; i < targets.length; i++) {
             final int rank = targets[i].rank();
             if (ContextStates.isUnknown(ids[i])) {
-                // The engine refuses what was counted there before the rank has told of another client.
+                // The engine has refused the count if another client had the context when the introduction arrived.
                 refused[i] |= counted == targets.length && contexts.isLent(rank, Endpoint.contextOf(ids[i]));
                 requireReturned(rank);
                 ids[i] = contexts.known(rank, ids[i]);

@@ -128,8 +128,8 @@ final class ContextDirectory {
     }
 
     /**
-     * Returns true if the client is known to be open at {@code rank}, as far as a linked rank has told. Searches it
-     * otherwise.
+     * Returns true if the client is open at {@code rank}. Searches it otherwise. The answer for a linked rank depends on
+     * the states that have arrived from it, and may be out of date.
      */
     boolean isCurrent(int rank) {
         if (isOwn()) {
@@ -143,18 +143,18 @@ final class ContextDirectory {
     }
 
     /**
-     * Asks a rank whose memory is not mapped for the client, and returns the condition that it has answered and that the
-     * client is open there. What it has told before may be late.
+     * Sends a lookup of the client to a linked rank. Returns the condition that the answer has arrived and that the client
+     * is open there. The mirror of the rank's states alone may be out of date.
      */
     BooleanSupplier confirmed(int rank) {
         final int context = Endpoint.context(endpoint);
-        // Of a call that has ended at its deadline. Its answer may be older than this call.
+        // A call that ended at its deadline may have sent it. The answer can be older than the present call.
         final NameLookups.Question earlier = lookups.question(context);
         final String name = isOwn() ? ANY_NAME : prefix;
         if (earlier == null || !earlier.isFor(rank, name)) {
             lookups.begin(context, rank, name);
         }
-        return isOwn() ? () -> isToldSince(rank, context, earlier) : () -> isFoundSince(rank, context, earlier);
+        return isOwn() ? () -> isAnsweredSince(rank, context, earlier) : () -> isFoundSince(rank, context, earlier);
     }
 
     private boolean isFoundSince(int rank, int context, NameLookups.@Nullable Question earlier) {
@@ -163,8 +163,8 @@ final class ContextDirectory {
         return isAnswered && asked != earlier && admits(rank, at(rank).first);
     }
 
-    /** The answer to any question follows the states of the rank's contexts. */
-    private boolean isToldSince(int rank, int context, NameLookups.@Nullable Question earlier) {
+    /** A rank sends the changed states of its contexts before each answer, so any answer is enough. */
+    private boolean isAnsweredSince(int rank, int context, NameLookups.@Nullable Question earlier) {
         final NameLookups.Question asked = lookups.question(context);
         if (asked != null && asked != earlier && asked.isFor(rank, ANY_NAME) && lookups.isAnswered(context, asked)) {
             return findOwn(rank);
@@ -185,7 +185,7 @@ final class ContextDirectory {
 
     /**
      * Returns true if this is a context of the node's own client, and another client has that context of {@code rank},
-     * as far as a linked rank has told.
+     * by the states that have arrived from it if it is linked.
      */
     boolean isLent(int rank, int context) {
         return isOwn()

@@ -53,25 +53,26 @@ final class Directory {
     }
 
     /**
-     * Asks a rank for the present uses of the contexts of its own client, as {@link #awaitClient}. What it has told last
-     * applies at the deadline, even if that is nothing. The death of any rank ends the wait, because the caller depends
-     * on all of them.
+     * Updates the uses of the contexts of the rank's own client, if it is linked: waits for the answer to a lookup. At the
+     * deadline it returns without an answer. The death of any rank ends the wait, because a barrier needs all of them.
      */
     void askOwn(int rank, long deadlineNs) {
         if (mustAsk(rank) && !Deadline.reached(deadlineNs)) {
             final BooleanSupplier isAnswered = contexts.confirmed(rank);
             final BooleanSupplier isOver = () -> isAnswered.getAsBoolean() || states.hasLeft(rank);
             try {
-                waiter.await(new Published(rank, ReceptionCounter.ANYBODY, "tell of its contexts", isOver), deadlineNs);
+                waiter.await(
+                        new Published(rank, ReceptionCounter.ANYBODY, "answer with the uses of its contexts", isOver),
+                        deadlineNs);
             } catch (final DeadlineException e) {
-                // The counts wait for what the rank tells, instead.
+                // If the rank has not introduced itself, the counts wait in their FIFO until it does.
                 return;
             }
             contexts.isCurrent(rank);
         }
     }
 
-    /** At the deadline, what the rank has told last applies. */
+    /** Waits for the answer to a lookup. At the deadline the client that was found last is used, if it is open. */
     private void awaitAnswer(int rank, long deadlineNs) {
         try {
             waiter.await(opened(rank, contexts.confirmed(rank)), deadlineNs);
@@ -87,8 +88,8 @@ final class Directory {
     }
 
     /**
-     * Returns true if a rank must be asked for the present uses of its contexts, because its memory is not mapped. Where
-     * no pass is possible, and of a rank that does not answer, what it told last applies.
+     * Returns true if a lookup must find out the present uses of the rank's contexts: it is linked, can answer, and the
+     * caller may make passes.
      */
     private boolean mustAsk(int rank) {
         final boolean mayPass = !sinks.isRecording() && !sinks.isInHandler() && !sinks.isInWork();
@@ -101,7 +102,7 @@ final class Directory {
         contexts.requireTask(rank);
         findClient(rank, deadlineNs);
         final NameDirectory.Entry entry = find(rank, contexts.published(name), deadlineNs);
-        // The answer of a linked rank follows what it tells of its contexts.
+        // A linked rank has sent the changed states of its contexts before this answer.
         findClient(rank, deadlineNs);
         return new Target(rank, entry.id(), entry.incarnation(), entry.length(), entry.kind() == NameDirectory.PAIR);
     }
@@ -126,7 +127,7 @@ final class Directory {
         final Found found = new Found();
         final BooleanSupplier isThere;
         if (memory == null) {
-            // Of a call that has ended at its deadline. Its answer may be older than this call.
+            // A call that ended at its deadline may have sent it. The answer can be older than the present call.
             final NameLookups.Question earlier = linkedNames.question(context);
             if (earlier == null || !earlier.isFor(rank, published)) {
                 linkedNames.begin(context, rank, published);
@@ -150,7 +151,7 @@ final class Directory {
         return entry;
     }
 
-    /** At the deadline, what the rank has told last applies. */
+    /** Waits for a name. At the deadline the entry that was found last is used, if there is one. */
     private void awaitName(int rank, String published, Found found, BooleanSupplier isThere, long deadlineNs) {
         try {
             waiter.await(new Published(rank, rank, "publish \"" + published + "\"", isThere), deadlineNs);

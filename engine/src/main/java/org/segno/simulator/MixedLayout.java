@@ -78,7 +78,7 @@ record MixedLayout(int nodes) {
     }
 
     /**
-     * Returns the offsets of the gaps of {@link #GAP} bytes behind the counter's range. Those within it are compared with
+     * Returns the offsets of the gaps of {@link #GAP} bytes behind the counter's range. Gaps within it are compared with
      * it, and those of the exchange by that.
      */
     long[] gaps() {

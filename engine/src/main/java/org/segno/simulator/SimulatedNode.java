@@ -62,8 +62,8 @@ final class SimulatedNode {
     /**
      * Creates a node.
      *
-     * @param random source of its pace: the steps of its program in one turn, the duration of a pass, and the reaction to
-     *     arrivals
+     * @param random source of its pace: the steps of its program in one turn, the duration of a pass, and the reaction
+     *     time to arrivals
      * @param untilNs time since the start at which its program begins nothing more
      */
     SimulatedNode(int rank, VirtualTime time, SplittableRandom random, long untilNs) {

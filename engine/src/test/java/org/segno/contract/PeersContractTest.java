@@ -21,7 +21,10 @@ import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.Refusal;
 
-/** Contract of what a rank knows of its peers, which may tell late: contexts of other clients, clients that are opened again, and refusals of a part. */
+/**
+ * Contract of the states of peers, which links can deliver late: contexts of other clients, clients that are opened
+ * again, ranks that do not answer, and refusals of a part of a packet.
+ */
 final class PeersContractTest {
     private static Client open(Client own, String name) {
         return ContextAccess.openClient(own, new ContextAccess.ClientRequest(name, 1, 1, 1, 512, new int[0]));
@@ -79,7 +82,7 @@ final class PeersContractTest {
             job.sender.advance();
             sending.context().advance();
         }
-        // A linked sender learns nothing of it meanwhile. A mapped one has to be quiet, in passes.
+        // Over a link, the state must not arrive at the sender. Over mapped memory, closing needs passes of the sender.
         close(job, first, job.isLinked() ? new int[] {job.from} : new int[0]);
         final Client second = open(job.receiving(), "alpha");
         final int use = Endpoint.use(second.context().endpoint());
@@ -175,7 +178,7 @@ final class PeersContractTest {
                         done[rank] = true;
                     }
                 } catch (final DeadlineException | IllegalStateException e) {
-                    // A linked rank may not have told yet that the context is back.
+                    // The state of a linked rank may not have arrived yet.
                     job.advanceOthers(rank);
                 }
             }

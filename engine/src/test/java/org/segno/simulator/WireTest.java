@@ -104,7 +104,7 @@ class WireTest {
         assertThat(poll(0)).isEmpty();
     }
 
-    /** Sends frames in two streams by turns. Returns the number of those that arrive before the one sent before them. */
+    /** Sends frames in two streams by turns. Returns how many arrive before the one that was sent before them. */
     private int overtaken(LinkModel sent) {
         final Wire fresh =
                 new Wire(0, 1, time, sent, new SplittableRandom(1), MappedMemory.ofProcess(Wire.bytes(sent)));

@@ -45,7 +45,7 @@ final class ContextMirror {
         this.told = new long[node.layout().dimensions().contexts()];
     }
 
-    /** Sends the changed states, as far as there is room. Returns true if the peer has been told all of them. */
+    /** Sends the changed states, as far as there is room. Returns true if all of them have been sent. */
     boolean tell() {
         int last = told.length - 1;
         while (!hasIntroduced && last >= 0 && own.stateAcquire(last) == told[last]) {

@@ -22,7 +22,7 @@ final class NameUnit {
     /** Bits of the number of a question that select the context. */
     private static final int CONTEXT_BITS = 8;
 
-    /** Number of unanswered questions from which those to ranks that are lost are forgotten. */
+    /** Number of unanswered questions at which the questions to lost ranks are removed. */
     private static final int MOST_UNANSWERED = 64;
 
     /** Length in bytes of an entry in a packet: its id and incarnation, and its length. */
@@ -36,7 +36,7 @@ final class NameUnit {
     private final NameLookups.@Nullable Question[] asked;
     private final int[] numbers;
 
-    /** Ranks by the numbers of the questions that they have not answered, also of those that nobody waits for. */
+    /** Rank by the number of each unanswered question, also if its wait has ended. */
     private final Int2IntHashMap unanswered = new Int2IntHashMap(-1);
 
     private final long[] name = new long[NameDirectory.NAME_WORDS];

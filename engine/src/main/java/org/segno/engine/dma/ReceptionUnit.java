@@ -210,10 +210,10 @@ final class ReceptionUnit implements FrameHandler {
                 port.hasRoom(Frame.REPLIES) ? packetLanding.land(packet) : Landing.NO_ROOM;
             case PacketKind.GET -> ask(packet);
             case PacketKind.RMW -> change(packet);
-            // Its answer tells the peer what it knows of this node's contexts, too.
+            // The changed states of this node's contexts precede the answer.
             case PacketKind.ASK_NAME -> contexts.tell() ? names.answer(port, packet) : Landing.NO_ROOM;
             case PacketKind.NAME -> {
-                // The states that precede the answer are complete, which other threads see before the answer.
+                // The states that precede the answer must be visible to other threads before the answer is.
                 contexts.received();
                 yield names.accept(port.link().rank(), packet);
             }

@@ -11,8 +11,8 @@ import org.segno.engine.packet.PacketKind;
 import org.segno.status.Refusal;
 
 /**
- * Executor of descriptors that a linked peer answers: REMOTE_GET and RMW. Used only by the engine's thread, as a part of
- * {@link TransmitUnit}.
+ * Executor of descriptors that a linked peer answers: REMOTE_GET and RMW. A part of {@link TransmitUnit}, used only by
+ * the engine's thread.
  */
 final class RequestUnit {
     private static final int GET_FLAGS = Descriptor.ALTERNATE | Descriptor.INTO_COUNTER | Descriptor.ALTERNATE_LANDING;

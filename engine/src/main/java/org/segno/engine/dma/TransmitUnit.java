@@ -205,7 +205,7 @@ final class TransmitUnit {
         return sends.count();
     }
 
-    /** Returns true if a message can travel with those that are collected. */
+    /** Returns true if a message can be added to the collected ones. */
     private boolean fits(LinkPort port, int context, OutgoingMessage next) {
         return sends.admitsNext(port.payloadLimit()) && port.canHold(stream, context, next.length());
     }

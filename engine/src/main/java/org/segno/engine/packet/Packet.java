@@ -44,11 +44,11 @@ import org.segno.status.Refusal;
  *
  * <p>REFUSED names the refused packet by its stream and its number in that stream, from {@link Frame#FIRST}, modulo
  * 2^32. In the stream {@link Frame#REPLIES}, in which nothing is refused, it names a request. Of a PUTS or SENDS some
- * messages may have landed; the offset has, from its lowest bits on, 4 bytes for the bytes of the others without metadata, 2 for
- * those of metadata, and 2 for their number. Without a stream it reports
- * underflows of a counter, which takes the place of the number, and the offset has how many. The offset of a SEND is
- * that of this part in the body, and above it the origin ({@link org.segno.engine.memory.ContextStates}): the context
- * that sends, in its use and with its client.
+ * messages may have landed; the offset has, from its lowest bits on, 4 bytes for the bytes of the others without
+ * metadata, 2 for those of metadata, and 2 for their number. Without a stream it reports underflows of a counter, which
+ * takes the place of the number, and the offset has how many. The offset of a SEND is that of this part in the body,
+ * and above it the origin ({@link org.segno.engine.memory.ContextStates}): the context that sends, in its use and with
+ * its client.
  *
  * <p>CREDIT has the charges ({@link org.segno.engine.fifo.LaneRecord}) of records that have left the lane of a context,
  * or were refused, since the lane exists: those of the stream in its detail.
@@ -85,8 +85,8 @@ import org.segno.status.Refusal;
  * </pre>
  *
  * <p>SENDS has the header of SEND, with zero for the dispatch id and the length of the metadata, and the number of its
- * messages in place of the remaining bytes. Each is a whole message. The payload begins with what SEND has in its header
- * of each, then come the bodies without gaps:
+ * messages in place of the remaining bytes. Each is a whole message. The payload begins with what SEND has in its
+ * header of each, then come the bodies without gaps:
  *
  * <pre>
  *  offset  length  field     meaning
@@ -241,7 +241,7 @@ public final class Packet {
         return target(Refusal.UNDERFLOW.code(), NO_STREAM, times).request(counter);
     }
 
-    /** Returns the length of what precedes the bytes in the payload of a PUTS or SENDS with {@code count} messages. */
+    /** Returns the length of the fields before the bytes in the payload of a PUTS or SENDS of {@code count} messages. */
     public static int runPrefixLength(int count) {
         return BitUtil.align(count * (Integer.BYTES + Short.BYTES), Frame.ALIGNMENT);
     }
