@@ -150,17 +150,23 @@ public final class InjectionFifoProducer implements DescriptorSink {
 
     /** Publishes a SEND as {@link #publishClaimed} does. The engine may carry it out now. */
     public long publishSend() {
-        if (ready) {
-            direct.executeSend(tail);
-        }
+        // Two ways to the end, each with its own publication: a common one makes each SEND of a stream slower, by a
+        // nanosecond.
+        return ready ? publishDirectSend() : publishClaimed();
+    }
+
+    private long publishDirectSend() {
+        direct.executeSend(tail);
         return publishClaimed();
     }
 
     /** Publishes an RMW as {@link #publishSend} does a SEND. */
     public long publishRmw() {
-        if (ready) {
-            direct.executeRmw(tail);
-        }
+        return ready ? publishDirectRmw() : publishClaimed();
+    }
+
+    private long publishDirectRmw() {
+        direct.executeRmw(tail);
         return publishClaimed();
     }
 
