@@ -36,8 +36,14 @@ final class Barrier {
     /** Ids of the contexts that take part, in the order of the tasks. */
     private int[] ids = {};
 
-    /** By task, true if another client had the context there when the count of the present round arrived. */
+    /** True once no id contains the unknown use. */
+    private boolean areKnown;
+
+    /** By task, true if the count of the present round was refused, because another client had the context there. */
     private boolean[] refused = {};
+
+    /** True if the count of a task was refused and has not been repeated. */
+    private boolean isRefused;
 
     /** Number of ranks, this one included, that have been notified of the present round. */
     private int counted;
@@ -112,13 +118,16 @@ final class Barrier {
             count(targets[(contexts.tasks().indexOf(self) + counted) % targets.length], deadlineNs);
             counted++;
         }
-        countAgain(deadlineNs);
-        if (counted == targets.length && !announced) {
+        if (!announced) {
             announced = true;
             final int before = entered;
             entered = before + 1;
         }
-        waiter.await(complete, deadlineNs);
+        do {
+            countAgain(deadlineNs);
+            waiter.await(complete, deadlineNs);
+            resolve();
+        } while (isRefused);
         counted = 0;
         announced = false;
     }
@@ -133,28 +142,61 @@ final class Barrier {
     private void countAgain(long deadlineNs) {
         for (int i = 0; i < refused.length; i++) {
             if (refused[i]) {
-                requireReturned(targets[i].rank());
                 count(targets[i], deadlineNs);
                 refused[i] = false;
             }
         }
+        isRefused = false;
     }
 
     /** Checks that no task has closed the client, as far as that would keep this barrier from its end. */
     private void requireOpen() {
+        resolve();
         for (int i = 0; i < targets.length; i++) {
             final int rank = targets[i].rank();
-            if (ContextStates.isUnknown(ids[i])) {
-                // The engine has refused the count if another client had the context when the introduction arrived.
-                refused[i] |= counted == targets.length && contexts.isLent(rank, Endpoint.contextOf(ids[i]));
-                requireReturned(rank);
-                ids[i] = contexts.known(rank, ids[i]);
-            }
             if (rank != self && isMissed(rank, ids[i]) && !isComplete()) {
                 throw new ClosedException("rank " + rank + " has closed " + contexts.client()
                         + ", so its barriers cannot end; close the client here too, and open it again at all ranks");
             }
         }
+    }
+
+    /** Replaces the ids of contexts that were made before their ranks introduced themselves, once these have. */
+    private void resolve() {
+        boolean isResolved = true;
+        for (int task = 0; !areKnown && task < ids.length; task++) {
+            if (ContextStates.isUnknown(ids[task])) {
+                if (contexts.hasIntroduced(targets[task].rank())) {
+                    resolve(task);
+                } else {
+                    isResolved = false;
+                }
+            }
+        }
+        areKnown = isResolved;
+    }
+
+    /**
+     * A count for the old id was carried out in the use of the introduction, or refused if another client had the
+     * context then. It is repeated once the context has returned.
+     */
+    private void resolve(int task) {
+        final int rank = targets[task].rank();
+        final int context = Endpoint.contextOf(ids[task]);
+        if (contexts.wasLent(rank, context)) {
+            requireReturned(rank);
+            refused[task] = isCounted(task);
+            isRefused |= refused[task];
+            ids[task] = contexts.present(rank, context);
+        } else {
+            ids[task] = contexts.introduced(rank, context);
+        }
+        targets[task] = target(rank, ids[task]);
+    }
+
+    /** Returns true if the rank of a task has been notified of the present round. */
+    private boolean isCounted(int task) {
+        return Math.floorMod(task - contexts.tasks().indexOf(self), targets.length) < counted;
     }
 
     /**
@@ -173,7 +215,7 @@ final class Barrier {
     }
 
     private boolean isComplete() {
-        return counted != 0 && complete.isMet();
+        return counted != 0 && !isRefused && complete.isMet();
     }
 
     /**
@@ -199,8 +241,7 @@ final class Barrier {
             final int contextId = contexts.context(rank, offset);
             found[task] = contextId;
             isLinked |= !injector.peer(rank).isMapped();
-            all[task] =
-                    new Target(rank, Endpoint.contextOf(contextId), incarnation(Endpoint.useOf(contextId)), 0, false);
+            all[task] = target(rank, contextId);
         }
         ids = found;
         refused = new boolean[all.length];
@@ -215,6 +256,10 @@ final class Barrier {
                     + " there, so the node's own client cannot enter a barrier with it: call Client.context for the"
                     + " same contexts at all ranks before opening other clients");
         }
+    }
+
+    private static Target target(int rank, int contextId) {
+        return new Target(rank, Endpoint.contextOf(contextId), incarnation(Endpoint.useOf(contextId)), 0, false);
     }
 
     /** Returns the incarnation of the barrier counter of a context in a use. */
@@ -253,7 +298,7 @@ final class Barrier {
 
         @Override
         public boolean isMet() {
-            return counter.valueAcquire() <= 0 && fifo.fill() == 0;
+            return (counter.valueAcquire() <= 0 && fifo.fill() == 0) || barrier.isRefused;
         }
 
         @Override

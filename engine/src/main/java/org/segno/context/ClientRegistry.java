@@ -251,8 +251,10 @@ final class ClientRegistry {
                 }
             }
             // A context without a further use, or with a FIFO that is not served, remains with this client for ever.
-            if (isSound && states.reopen(i)) {
+            if (isSound && states.hasNextUse(i)) {
+                // A rank may count as soon as it knows the next use.
                 own.counters().enableBare(barriers[i]);
+                states.reopen(i);
                 holders[i] = null;
             }
         }

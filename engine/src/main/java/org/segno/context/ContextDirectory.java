@@ -193,14 +193,28 @@ final class ContextDirectory {
                 && ContextStates.client(state(rank, context)) != 0;
     }
 
-    /** Returns an id in place of one that was made before its rank introduced itself, once it has. */
-    int known(int rank, int contextId) {
-        return ContextStates.isUnknown(contextId) ? present(rank, Endpoint.contextOf(contextId)) : contextId;
+    /** Returns true once a rank has sent the uses of its contexts. */
+    boolean hasIntroduced(int rank) {
+        return ContextStates.use(state(rank, 0)) != ContextStates.UNKNOWN_USE;
+    }
+
+    /** Returns the id of a context in its use when {@code rank} introduced itself, whichever client it belonged to. */
+    int introduced(int rank, int context) {
+        return Endpoint.idOf(context, ContextStates.use(introduction(rank, context)));
+    }
+
+    /** Returns true if another client had a context of {@code rank} when it introduced itself. */
+    boolean wasLent(int rank, int context) {
+        return ContextStates.client(introduction(rank, context)) != 0;
+    }
+
+    private long introduction(int rank, int context) {
+        return at(rank).peer.introduced(index).stateAcquire(context);
     }
 
     /** Returns true once a rank has sent the uses of its contexts. Until then, sends a linked rank a lookup. */
     private boolean isIntroduced(int rank) {
-        if (ContextStates.use(state(rank, 0)) != ContextStates.UNKNOWN_USE) {
+        if (hasIntroduced(rank)) {
             return true;
         }
         lookups.begin(Endpoint.context(endpoint), rank, ANY_NAME);

@@ -65,8 +65,7 @@ final class Directory {
                         new Published(rank, ReceptionCounter.ANYBODY, "answer with the uses of its contexts", isOver),
                         deadlineNs);
             } catch (final DeadlineException e) {
-                // If the rank has not introduced itself, the counts wait in their FIFO until it does.
-                return;
+                // What the rank told last applies. If it has not introduced itself, the counts wait until it does.
             }
             contexts.isCurrent(rank);
         }

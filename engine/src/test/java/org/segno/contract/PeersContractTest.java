@@ -169,6 +169,31 @@ final class PeersContractTest {
             }
         }
         close(job, other);
+        enterAll(job);
+    }
+
+    @Behaviour(
+            number = 148,
+            value = "A barrier entered too early for a lent context works if it continues once the context is back.",
+            all = true)
+    void shouldContinueOnceTheContextIsBack(ContractJob job) {
+        final Client other = open(job.receiving(), "other");
+        requireLast(other);
+        try {
+            job.sending().context(2).barrier(soon());
+        } catch (final DeadlineException | IllegalStateException e) {
+            // Over a link, the count waits for the introduction of the receiver.
+        }
+        for (int turn = 0; turn < 200; turn++) {
+            for (int rank = 0; rank < ContractJob.RANKS; rank++) {
+                job.context(rank).advance();
+            }
+        }
+        close(job, other);
+        enterAll(job);
+    }
+
+    private static void enterAll(ContractJob job) {
         final boolean[] done = new boolean[ContractJob.RANKS];
         for (int turn = 0; turn < 200; turn++) {
             for (int rank = 0; rank < ContractJob.RANKS; rank++) {

@@ -65,6 +65,9 @@ final class LinkPort {
 
     private final ContextStates mirror;
 
+    /** States of the peer's contexts when it introduced itself. */
+    private final ContextStates introduced;
+
     /** Use of each of the peer's contexts in place of the unknown one. Set when an id with the unknown use is sent. */
     private final int[] uses;
 
@@ -95,6 +98,7 @@ final class LinkPort {
         this.payloadLimit = Frame.payloadLimit(link.frameLimit());
         this.self = node.rank();
         this.mirror = peer.states(share.engine());
+        this.introduced = peer.introduced(share.engine());
         this.uses = new int[peer.dimensions().contexts()];
         Arrays.fill(uses, ContextStates.UNKNOWN_USE);
         this.mostOpen = share.byContext() ? 1 : ACKNOWLEDGED_PACKETS;
@@ -110,7 +114,7 @@ final class LinkPort {
 
     /** Returns true once the peer has sent the uses of its contexts, which it does before it grants a lane. */
     boolean isIntroduced() {
-        return ContextStates.use(mirror.stateAcquire(0)) != ContextStates.UNKNOWN_USE;
+        return ContextStates.use(introduced.stateAcquire(0)) != ContextStates.UNKNOWN_USE;
     }
 
     /** Sends a packet that the peer acknowledges, unless one is unacknowledged: its introduction precedes its reply. */
@@ -128,16 +132,19 @@ final class LinkPort {
                 : contextId;
     }
 
-    /** Returns the same for the incarnation of a counter of the peer, which may be that of a context's barriers. */
+    /**
+     * Returns the same for the incarnation of a counter of the peer, which may be that of a context's barriers in the use
+     * of the introduction.
+     */
     int resolve(int counter, int incarnation) {
         return isUnknown(counter, incarnation)
-                ? ContextStates.barrierIncarnation(ContextStates.use(mirror.stateAcquire(counter)))
+                ? ContextStates.barrierIncarnation(ContextStates.use(introduced.stateAcquire(counter)))
                 : incarnation;
     }
 
-    /** Returns true if a client that was opened by name has a context of the peer, which has introduced itself. */
-    boolean isLent(int context) {
-        return ContextStates.client(mirror.stateAcquire(context)) != 0;
+    /** Returns true if a client that was opened by name had a context of the peer when it introduced itself. */
+    boolean wasLent(int context) {
+        return ContextStates.client(introduced.stateAcquire(context)) != 0;
     }
 
     /** Returns true if the incarnation is that of the barrier counter of a context with the unknown use. */

@@ -339,7 +339,7 @@ final class TransmitUnit {
                 port.askIntroduction(stream);
                 return Landing.NO_ROOM;
             }
-            if (port.isLent(counter)) {
+            if (port.wasLent(counter)) {
                 return Refusal.STALE_CONTEXT.code();
             }
         }

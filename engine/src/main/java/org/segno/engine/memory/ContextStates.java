@@ -27,7 +27,7 @@ public final class ContextStates {
 
     /**
      * Use in the mirror of a linked peer that has not introduced itself, and in ids that were made from it. It stands
-     * for the use in which the engine first reaches the context.
+     * for the use in which the engine first reaches the context, in counts of barriers for that of the introduction.
      */
     public static final int UNKNOWN_USE = Endpoint.USES;
 
@@ -153,17 +153,18 @@ public final class ContextStates {
         release(context, before | CLOSING | (long) barriers << BARRIERS_SHIFT);
     }
 
+    /** Returns true if a context has a further use. */
+    public boolean hasNextUse(int context) {
+        return use(stateAcquire(context)) < Endpoint.USES - 1;
+    }
+
     /**
-     * Begins the next use of a context that was closed, by the node's own client. Returns false, without a change, if
-     * there is none left.
+     * Begins the next use of a context that was closed, by the node's own client. From then on, other ranks send and
+     * count to it.
      */
-    public boolean reopen(int context) {
+    public void reopen(int context) {
         final long before = stateAcquire(context);
-        if (use(before) >= Endpoint.USES - 1) {
-            return false;
-        }
         release(context, (before & BARRIERS) | (use(before) + 1));
-        return true;
     }
 
     /** Returns the incarnation of the barrier counter of a context in a use: both change together, from 1 on. */

@@ -16,20 +16,27 @@ public final class Peer {
     private final NodeDimensions dimensions;
     private final @Nullable NodeMemory mapped;
     private final ContextStates[] states;
+    private final ContextStates[] introduced;
     private final Map<Long, String> learned = new ConcurrentHashMap<>();
     private final Map<String, NameLookups.Found> clients = new ConcurrentHashMap<>();
 
-    private Peer(int rank, NodeDimensions dimensions, @Nullable NodeMemory mapped, ContextStates[] states) {
+    private Peer(
+            int rank,
+            NodeDimensions dimensions,
+            @Nullable NodeMemory mapped,
+            ContextStates[] states,
+            ContextStates[] introduced) {
         this.rank = rank;
         this.dimensions = dimensions;
         this.mapped = mapped;
         this.states = states;
+        this.introduced = introduced;
     }
 
     /** Creates a peer in mapped memory. */
     public static Peer mapped(NodeMemory memory) {
-        return new Peer(
-                memory.rank(), memory.layout().dimensions(), memory, new ContextStates[] {new ContextStates(memory)});
+        final ContextStates[] states = {new ContextStates(memory)};
+        return new Peer(memory.rank(), memory.layout().dimensions(), memory, states, states);
     }
 
     /**
@@ -37,6 +44,11 @@ public final class Peer {
      * introduces itself over the link of an engine.
      */
     public static Peer linked(int rank, NodeDimensions dimensions) {
+        return new Peer(rank, dimensions, null, mirrors(dimensions), mirrors(dimensions));
+    }
+
+    /** Creates a mirror of the states for each engine. */
+    private static ContextStates[] mirrors(NodeDimensions dimensions) {
         final long mirror = (long) dimensions.contexts() * NodeLayout.CONTEXT_STATE_LENGTH;
         final Memory memory = MappedMemory.ofProcess((int) mirror * dimensions.engines());
         final ContextStates[] states = new ContextStates[dimensions.engines()];
@@ -46,7 +58,7 @@ public final class Peer {
                 states[engine].mirror(context, ContextStates.UNKNOWN_USE);
             }
         }
-        return new Peer(rank, dimensions, null, states);
+        return states;
     }
 
     /** Returns the peer's rank. */
@@ -84,6 +96,14 @@ public final class Peer {
     /** Returns the states of the peer's contexts, or their mirror by an engine of this node. */
     public ContextStates states(int engine) {
         return states[mapped == null ? engine % states.length : 0];
+    }
+
+    /**
+     * Returns the states of the contexts of a linked peer when it introduced itself. Barriers that were entered before
+     * count in the uses of these. The states of a mapped peer are always known.
+     */
+    public ContextStates introduced(int engine) {
+        return introduced[mapped == null ? engine % introduced.length : 0];
     }
 
     /**
