@@ -3,6 +3,7 @@ package org.segno.context;
 import java.util.function.BooleanSupplier;
 import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.memory.ContextStates;
+import org.segno.engine.memory.Peer;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.MemoryAccess;
 import org.segno.memory.ReceptionCounter;
@@ -36,23 +37,23 @@ final class Barrier {
     /** Ids of the contexts that take part, in the order of the tasks. */
     private int[] ids = {};
 
-    /** True once no id contains the unknown use. */
+    /** True once no id has the unknown use. */
     private boolean areKnown;
 
     /** By task, true if the count of the present round was refused, because another client had the context there. */
     private boolean[] refused = {};
 
-    /** True if the count of a task was refused and has not been repeated. */
+    /** True if one of the tasks has refused its count. */
     private boolean isRefused;
 
-    /** Number of ranks, this one included, that have been notified of the present round. */
+    /** Number of ranks, this one included, for which the count of the present round was injected. */
     private int counted;
 
-    /** True once all ranks have been notified of the present round. */
+    /** True once the counts of the present round were injected. */
     private boolean announced;
 
     /**
-     * Number of rounds of which all other ranks have been notified. Other threads read it when the client is closed.
+     * Number of rounds whose counts were injected. Other threads read it when the client is closed.
      */
     private volatile int entered;
 
@@ -80,7 +81,7 @@ final class Barrier {
         this.landed = () -> fifo.fill() == 0;
     }
 
-    /** Returns the number of barriers of which all other ranks have been, or are being, notified. Any thread. */
+    /** Returns the number of barriers whose counts were, or are being, injected. Any thread. */
     int entered() {
         return entered;
     }
@@ -109,6 +110,7 @@ final class Barrier {
             if (isLinked) {
                 waiter.await(landed, deadlineNs);
             }
+            renew(deadlineNs);
             requireOpen();
             counter.expect(targets.length - 1L);
             counted = 1;
@@ -126,7 +128,7 @@ final class Barrier {
         do {
             countAgain(deadlineNs);
             waiter.await(complete, deadlineNs);
-            resolve();
+            learn();
         } while (isRefused);
         counted = 0;
         announced = false;
@@ -138,20 +140,63 @@ final class Barrier {
         }
     }
 
-    /** Counts again at the ranks where the count was refused, because another client had the context. */
+    /** Counts again at the ranks where the count was refused, once they have the context back. */
     private void countAgain(long deadlineNs) {
-        for (int i = 0; i < refused.length; i++) {
-            if (refused[i]) {
-                count(targets[i], deadlineNs);
-                refused[i] = false;
+        for (int task = 0; isRefused && task < refused.length; task++) {
+            if (refused[task]) {
+                use(task, locate(targets[task].rank(), deadlineNs));
+                count(targets[task], deadlineNs);
+                refused[task] = false;
             }
         }
         isRefused = false;
     }
 
+    /** Replaces the ids that were made before their ranks introduced themselves. Nothing was counted with them. */
+    private void renew(long deadlineNs) {
+        for (int task = 0; !areKnown && task < ids.length; task++) {
+            if (ContextStates.isUnknown(ids[task]) && contexts.hasIntroduced(targets[task].rank())) {
+                use(task, locate(targets[task].rank(), deadlineNs));
+            }
+        }
+    }
+
+    /**
+     * Finds out what became of the counts for ids that were made before their ranks introduced themselves. The engine has
+     * replaced such an id when it carried the count out.
+     */
+    private void learn() {
+        boolean areAllKnown = true;
+        for (int task = 0; !areKnown && task < ids.length; task++) {
+            if (ContextStates.isUnknown(ids[task])) {
+                final int context = Endpoint.contextOf(ids[task]);
+                final int result = isCounted(task) ? contexts.earlyCount(targets[task].rank(), context) : Peer.WAITING;
+                if (result >= 0) {
+                    use(task, Endpoint.idOf(context, result));
+                } else {
+                    areAllKnown = false;
+                    refused[task] |= result == Peer.REFUSED;
+                    isRefused |= refused[task];
+                }
+            }
+        }
+        areKnown = areAllKnown;
+    }
+
+    /** Returns true if the count of the present round for a task was injected. */
+    private boolean isCounted(int task) {
+        return Math.floorMod(task - contexts.tasks().indexOf(self), targets.length) < counted;
+    }
+
+    private void use(int task, int contextId) {
+        final int rank = targets[task].rank();
+        ids[task] = contextId;
+        targets[task] = target(rank, contextId);
+    }
+
     /** Checks that no task has closed the client, as far as that would keep this barrier from its end. */
     private void requireOpen() {
-        resolve();
+        learn();
         for (int i = 0; i < targets.length; i++) {
             final int rank = targets[i].rank();
             if (rank != self && isMissed(rank, ids[i]) && !isComplete()) {
@@ -159,44 +204,6 @@ final class Barrier {
                         + ", so its barriers cannot end; close the client here too, and open it again at all ranks");
             }
         }
-    }
-
-    /** Replaces the ids of contexts that were made before their ranks introduced themselves, once these have. */
-    private void resolve() {
-        boolean isResolved = true;
-        for (int task = 0; !areKnown && task < ids.length; task++) {
-            if (ContextStates.isUnknown(ids[task])) {
-                if (contexts.hasIntroduced(targets[task].rank())) {
-                    resolve(task);
-                } else {
-                    isResolved = false;
-                }
-            }
-        }
-        areKnown = isResolved;
-    }
-
-    /**
-     * A count for the old id was carried out in the use of the introduction, or refused if another client had the
-     * context then. It is repeated once the context has returned.
-     */
-    private void resolve(int task) {
-        final int rank = targets[task].rank();
-        final int context = Endpoint.contextOf(ids[task]);
-        if (contexts.wasLent(rank, context)) {
-            requireReturned(rank);
-            refused[task] = isCounted(task);
-            isRefused |= refused[task];
-            ids[task] = contexts.present(rank, context);
-        } else {
-            ids[task] = contexts.introduced(rank, context);
-        }
-        targets[task] = target(rank, ids[task]);
-    }
-
-    /** Returns true if the rank of a task has been notified of the present round. */
-    private boolean isCounted(int task) {
-        return Math.floorMod(task - contexts.tasks().indexOf(self), targets.length) < counted;
     }
 
     /**
@@ -210,7 +217,10 @@ final class Barrier {
             return false;
         }
         final int uses = ContextStates.use(state) - Endpoint.useOf(contextId);
-        final boolean isLast = uses == (ContextStates.isClosing(state) ? 0 : 1);
+        // The node's own client ends with the node. A context that is in another use was lent since.
+        final boolean isLast = contexts.isOwn()
+                ? uses == 0 && ContextStates.client(state) == 0
+                : uses == (ContextStates.isClosing(state) ? 0 : 1);
         return !isLast || ContextStates.barriers(state) - entered - (announced ? 0 : 1) < 0;
     }
 
@@ -223,39 +233,47 @@ final class Barrier {
      * equals the number of its context.
      */
     private Target[] find(long deadlineNs) {
-        final int offset = Endpoint.offset(contexts.endpoint());
         final TaskList tasks = contexts.tasks();
         final Target[] all = new Target[tasks.size()];
         final int[] found = new int[tasks.size()];
         for (int task = 0; task < all.length; task++) {
             final int rank = tasks.rank(task);
-            if (contexts.findsOwn(rank)) {
-                directory.askOwn(rank, deadlineNs);
-            } else {
-                directory.awaitClient(rank, deadlineNs);
-            }
-            if (offset >= contexts.count(rank)) {
-                throw unequal(offset, rank);
-            }
-            requireReturned(rank);
-            final int contextId = contexts.context(rank, offset);
-            found[task] = contextId;
+            found[task] = locate(rank, deadlineNs);
             isLinked |= !injector.peer(rank).isMapped();
-            all[task] = target(rank, contextId);
+            all[task] = target(rank, found[task]);
         }
         ids = found;
         refused = new boolean[all.length];
         return all;
     }
 
-    /** Checks that no other client has the context of this number of {@code rank}, if this is the node's own client. */
-    private void requireReturned(int rank) {
+    /**
+     * Returns the id of the context that takes part at a rank; with the unknown use if the rank has not introduced itself
+     * at the deadline.
+     */
+    private int locate(int rank, long deadlineNs) {
         final int offset = Endpoint.offset(contexts.endpoint());
-        if (contexts.isLent(rank, offset)) {
-            throw new IllegalStateException("context " + offset + " of rank " + rank + " belongs to another client"
+        final boolean isOwn = contexts.findsOwn(rank);
+        if (isOwn) {
+            directory.askOwn(rank, deadlineNs);
+        } else {
+            directory.awaitClient(rank, deadlineNs);
+        }
+        if (offset >= contexts.count(rank)) {
+            throw unequal(offset, rank);
+        }
+        return isOwn ? own(rank, offset) : contexts.context(rank, offset);
+    }
+
+    /** Returns the present id of a context of the node's own client, after the check that no other client has it. */
+    private int own(int rank, int context) {
+        final long state = contexts.stateOf(rank, context);
+        if (ContextStates.client(state) != 0 && !directory.hasEnded(rank)) {
+            throw new IllegalStateException("context " + context + " of rank " + rank + " belongs to another client"
                     + " there, so the node's own client cannot enter a barrier with it: call Client.context for the"
                     + " same contexts at all ranks before opening other clients");
         }
+        return Endpoint.idOf(context, ContextStates.use(state));
     }
 
     private static Target target(int rank, int contextId) {
@@ -279,8 +297,9 @@ final class Barrier {
     }
 
     /**
-     * Condition that the counter of this rank is complete and the counts of this rank have been sent. Without the
-     * latter, the other ranks might wait until this rank advances again, because its advance may run its engine.
+     * Condition that the counter of this rank is complete and the counts of this rank have been sent, or that one of them
+     * was refused. Without counts, the other ranks might wait until this rank advances again, because its advance may
+     * run its engine.
      */
     private static final class Complete implements Condition {
         private final Barrier barrier;
@@ -298,7 +317,7 @@ final class Barrier {
 
         @Override
         public boolean isMet() {
-            return (counter.valueAcquire() <= 0 && fifo.fill() == 0) || barrier.isRefused;
+            return barrier.isRefused || (counter.valueAcquire() <= 0 && fifo.fill() == 0);
         }
 
         @Override

@@ -183,33 +183,14 @@ final class ContextDirectory {
         return isOwn() && findOwn(rank);
     }
 
-    /**
-     * Returns true if this is a context of the node's own client, and another client has that context of {@code rank},
-     * by the states that have arrived from it if it is linked.
-     */
-    boolean isLent(int rank, int context) {
-        return isOwn()
-                && context < at(rank).peer.dimensions().contexts()
-                && ContextStates.client(state(rank, context)) != 0;
-    }
-
     /** Returns true once a rank has sent the uses of its contexts. */
     boolean hasIntroduced(int rank) {
         return ContextStates.use(state(rank, 0)) != ContextStates.UNKNOWN_USE;
     }
 
-    /** Returns the id of a context in its use when {@code rank} introduced itself, whichever client it belonged to. */
-    int introduced(int rank, int context) {
-        return Endpoint.idOf(context, ContextStates.use(introduction(rank, context)));
-    }
-
-    /** Returns true if another client had a context of {@code rank} when it introduced itself. */
-    boolean wasLent(int rank, int context) {
-        return ContextStates.client(introduction(rank, context)) != 0;
-    }
-
-    private long introduction(int rank, int context) {
-        return at(rank).peer.introduced(index).stateAcquire(context);
+    /** Returns what became of a count that was injected before, as {@link Peer#earlyCount}. */
+    int earlyCount(int rank, int context) {
+        return at(rank).peer.earlyCount(context);
     }
 
     /** Returns true once a rank has sent the uses of its contexts. Until then, sends a linked rank a lookup. */

@@ -92,7 +92,12 @@ final class Directory {
      */
     private boolean mustAsk(int rank) {
         final boolean mayPass = !sinks.isRecording() && !sinks.isInHandler() && !sinks.isInWork();
-        return mayPass && !contexts.isMapped(rank) && !states.isDead(rank) && !states.hasLeft(rank);
+        return mayPass && !contexts.isMapped(rank) && !hasEnded(rank);
+    }
+
+    /** Returns true if a rank has died or left. */
+    boolean hasEnded(int rank) {
+        return states.isDead(rank) || states.hasLeft(rank);
     }
 
     /** Waits until {@code rank} has published a counter or a pair of this client, and returns it. */

@@ -19,6 +19,7 @@ import org.segno.memory.Target;
 import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
+import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
 
 /**
@@ -191,6 +192,37 @@ final class PeersContractTest {
         }
         close(job, other);
         enterAll(job);
+    }
+
+    @Behaviour(
+            number = 149,
+            value = "A barrier ends with an exception if a client that had the context since entered barriers itself.")
+    void shouldEndABarrierWhoseContextEnteredOthers(ContractJob job) {
+        for (int i = 0; i < 5; i++) {
+            assertThatThrownBy(() -> job.sending().context(2).barrier(soon())).isInstanceOf(DeadlineException.class);
+            job.advanceOthers(job.from);
+        }
+        final Client other = ContextAccess.openClient(
+                job.receiving(), new ContextAccess.ClientRequest("other", 1, 1, 1, 512, new int[] {job.to}));
+        requireLast(other);
+        for (int i = 0; i < 3; i++) {
+            other.context().barrier(Deadline.in(10_000, MILLISECONDS));
+        }
+        close(job, other);
+        assertThatThrownBy(() -> job.pumping(job.from, job.sending().context(2)::barrier))
+                .isInstanceOf(ClosedException.class);
+    }
+
+    @Behaviour(number = 150, value = "A barrier with a dead rank fails by it, whichever client had its context.")
+    void shouldFailByADeadRankThatHadLentItsContext(ContractJob job) {
+        requireLast(open(job.receiving(), "other"));
+        assertThatThrownBy(() -> job.pumping(job.from, job.sending().context(2)::barrier))
+                .isInstanceOf(IllegalStateException.class);
+        job.dies(job.to);
+        for (int i = 0; i < 5; i++) {
+            assertThatThrownBy(() -> job.pumping(job.from, job.sending().context(2)::barrier))
+                    .isInstanceOf(PeerFailedException.class);
+        }
     }
 
     private static void enterAll(ContractJob job) {

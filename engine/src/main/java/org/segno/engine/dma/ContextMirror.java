@@ -23,7 +23,6 @@ final class ContextMirror {
     private final LinkPort port;
     private final ContextStates own;
     private final ContextStates mirror;
-    private final ContextStates introduced;
     private final int peerContexts;
     private boolean hasIntroduced;
     private boolean isIntroduced;
@@ -42,7 +41,6 @@ final class ContextMirror {
         this.port = port;
         this.own = new ContextStates(node);
         this.mirror = peer.states(engine);
-        this.introduced = peer.introduced(engine);
         this.peerContexts = peer.dimensions().contexts();
         this.told = new long[node.layout().dimensions().contexts()];
     }
@@ -81,16 +79,12 @@ final class ContextMirror {
         }
         isIntroduced = true;
         for (int context = peerContexts - 1; context > 0; context--) {
-            introduce(context, mirror.stateAcquire(context));
+            if (ContextStates.use(mirror.stateAcquire(context)) == ContextStates.UNKNOWN_USE) {
+                mirror.mirror(context, 0);
+            }
         }
-        introduce(0, first);
-    }
-
-    private void introduce(int context, long told) {
-        // A peer has not told of states that are zero. If it keeps to the protocol, it never tells the unknown use.
-        final long state = ContextStates.use(told) == ContextStates.UNKNOWN_USE ? 0 : told;
-        introduced.mirror(context, state);
-        mirror.mirror(context, state);
+        // No peer that keeps to the protocol sends the unknown use, which would never be introduced.
+        mirror.mirror(0, ContextStates.use(first) == ContextStates.UNKNOWN_USE ? 0 : first);
     }
 
     /** Keeps a state of the peer. Returns a result of {@link Landing}. */

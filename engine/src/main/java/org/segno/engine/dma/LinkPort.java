@@ -63,10 +63,8 @@ final class LinkPort {
 
     private final @Nullable LaneCredits[] credits = new LaneCredits[Frame.STREAMS];
 
+    private final Peer peer;
     private final ContextStates mirror;
-
-    /** States of the peer's contexts when it introduced itself. */
-    private final ContextStates introduced;
 
     /** Use of each of the peer's contexts in place of the unknown one. Set when an id with the unknown use is sent. */
     private final int[] uses;
@@ -97,8 +95,8 @@ final class LinkPort {
         this.unsent = new Packet(MappedMemory.ofProcess(link.frameLimit()));
         this.payloadLimit = Frame.payloadLimit(link.frameLimit());
         this.self = node.rank();
+        this.peer = peer;
         this.mirror = peer.states(share.engine());
-        this.introduced = peer.introduced(share.engine());
         this.uses = new int[peer.dimensions().contexts()];
         Arrays.fill(uses, ContextStates.UNKNOWN_USE);
         this.mostOpen = share.byContext() ? 1 : ACKNOWLEDGED_PACKETS;
@@ -114,7 +112,7 @@ final class LinkPort {
 
     /** Returns true once the peer has sent the uses of its contexts, which it does before it grants a lane. */
     boolean isIntroduced() {
-        return ContextStates.use(introduced.stateAcquire(0)) != ContextStates.UNKNOWN_USE;
+        return ContextStates.use(mirror.stateAcquire(0)) != ContextStates.UNKNOWN_USE;
     }
 
     /** Sends a packet that the peer acknowledges, unless one is unacknowledged: its introduction precedes its reply. */
@@ -133,18 +131,18 @@ final class LinkPort {
     }
 
     /**
-     * Returns the same for the incarnation of a counter of the peer, which may be that of a context's barriers in the use
-     * of the introduction.
+     * Returns the incarnation of the barrier counter of a context, in place of that with the unknown use, or {@link
+     * Peer#REFUSED} if a client that was opened by name has the context. The barrier learns the result by {@link
+     * Peer#earlyCount}. The peer has introduced itself.
      */
-    int resolve(int counter, int incarnation) {
-        return isUnknown(counter, incarnation)
-                ? ContextStates.barrierIncarnation(ContextStates.use(introduced.stateAcquire(counter)))
-                : incarnation;
-    }
-
-    /** Returns true if a client that was opened by name had a context of the peer when it introduced itself. */
-    boolean wasLent(int context) {
-        return ContextStates.client(introduced.stateAcquire(context)) != 0;
+    int countEarly(int context) {
+        final long state = mirror.stateAcquire(context);
+        if (ContextStates.client(state) != 0) {
+            peer.noteEarlyCount(context, Peer.REFUSED);
+            return Peer.REFUSED;
+        }
+        peer.noteEarlyCount(context, ContextStates.use(state));
+        return ContextStates.barrierIncarnation(ContextStates.use(state));
     }
 
     /** Returns true if the incarnation is that of the barrier counter of a context with the unknown use. */

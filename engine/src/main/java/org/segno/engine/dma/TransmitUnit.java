@@ -7,6 +7,7 @@ import org.segno.engine.fifo.LaneRecord;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.WindowTable;
 import org.segno.engine.packet.Packet;
 import org.segno.engine.packet.PacketKind;
@@ -333,21 +334,19 @@ final class TransmitUnit {
         }
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
         final int counter = visit.counter(head, target);
-        final int incarnation = Descriptor.incarnation(target);
+        int incarnation = Descriptor.incarnation(target);
         if (port.isUnknown(counter, incarnation)) {
             if (!port.isIntroduced()) {
                 port.askIntroduction(stream);
                 return Landing.NO_ROOM;
             }
-            if (port.wasLent(counter)) {
+            incarnation = port.countEarly(counter);
+            if (incarnation == Peer.REFUSED) {
                 return Refusal.STALE_CONTEXT.code();
             }
         }
         port.claim(stream, PacketKind.COUNT, Packet.FIRST, 0)
-                .target(
-                        counter,
-                        port.resolve(counter, incarnation),
-                        memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
+                .target(counter, incarnation, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
         port.publish(stream, visit.fifo(), InjectionFifoConsumer.NO_MESSAGE, Descriptor.NO_COUNTER, 0);
         port.contents(stream, 0, 1, 0);
         return Landing.LANDED;

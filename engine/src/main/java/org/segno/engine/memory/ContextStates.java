@@ -27,7 +27,7 @@ public final class ContextStates {
 
     /**
      * Use in the mirror of a linked peer that has not introduced itself, and in ids that were made from it. It stands
-     * for the use in which the engine first reaches the context, in counts of barriers for that of the introduction.
+     * for the use in which the engine first reaches the context.
      */
     public static final int UNKNOWN_USE = Endpoint.USES;
 

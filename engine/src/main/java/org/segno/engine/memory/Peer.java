@@ -2,6 +2,7 @@ package org.segno.engine.memory;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,31 +13,34 @@ import org.jspecify.annotations.Nullable;
  * <p>Applications read; an engine alone writes to its own part of a mirror. Any thread may look up learned names.
  */
 public final class Peer {
+    /** Result of {@link #earlyCount}: the engine has not carried the count out. */
+    public static final int WAITING = -1;
+
+    /** Result of {@link #earlyCount}: the engine has refused the count, because another client had the context. */
+    public static final int REFUSED = -2;
+
     private final int rank;
     private final NodeDimensions dimensions;
     private final @Nullable NodeMemory mapped;
     private final ContextStates[] states;
-    private final ContextStates[] introduced;
     private final Map<Long, String> learned = new ConcurrentHashMap<>();
     private final Map<String, NameLookups.Found> clients = new ConcurrentHashMap<>();
 
-    private Peer(
-            int rank,
-            NodeDimensions dimensions,
-            @Nullable NodeMemory mapped,
-            ContextStates[] states,
-            ContextStates[] introduced) {
+    /** By context, the result of an early count above {@link #WAITING}: zero at first. */
+    private final AtomicIntegerArray earlyCounts;
+
+    private Peer(int rank, NodeDimensions dimensions, @Nullable NodeMemory mapped, ContextStates[] states) {
         this.rank = rank;
         this.dimensions = dimensions;
         this.mapped = mapped;
         this.states = states;
-        this.introduced = introduced;
+        this.earlyCounts = new AtomicIntegerArray(mapped == null ? dimensions.contexts() : 0);
     }
 
     /** Creates a peer in mapped memory. */
     public static Peer mapped(NodeMemory memory) {
-        final ContextStates[] states = {new ContextStates(memory)};
-        return new Peer(memory.rank(), memory.layout().dimensions(), memory, states, states);
+        return new Peer(
+                memory.rank(), memory.layout().dimensions(), memory, new ContextStates[] {new ContextStates(memory)});
     }
 
     /**
@@ -44,11 +48,6 @@ public final class Peer {
      * introduces itself over the link of an engine.
      */
     public static Peer linked(int rank, NodeDimensions dimensions) {
-        return new Peer(rank, dimensions, null, mirrors(dimensions), mirrors(dimensions));
-    }
-
-    /** Creates a mirror of the states for each engine. */
-    private static ContextStates[] mirrors(NodeDimensions dimensions) {
         final long mirror = (long) dimensions.contexts() * NodeLayout.CONTEXT_STATE_LENGTH;
         final Memory memory = MappedMemory.ofProcess((int) mirror * dimensions.engines());
         final ContextStates[] states = new ContextStates[dimensions.engines()];
@@ -58,7 +57,7 @@ public final class Peer {
                 states[engine].mirror(context, ContextStates.UNKNOWN_USE);
             }
         }
-        return states;
+        return new Peer(rank, dimensions, null, states);
     }
 
     /** Returns the peer's rank. */
@@ -99,11 +98,21 @@ public final class Peer {
     }
 
     /**
-     * Returns the states of the contexts of a linked peer when it introduced itself. Barriers that were entered before
-     * count in the uses of these. The states of a mapped peer are always known.
+     * Notes what became of a count for the barriers of a context, which was injected before this linked peer had
+     * introduced itself. Called by the engine that has carried it out.
+     *
+     * @param result the use in which it counted, or {@link #REFUSED}
      */
-    public ContextStates introduced(int engine) {
-        return introduced[mapped == null ? engine % introduced.length : 0];
+    public void noteEarlyCount(int context, int result) {
+        earlyCounts.setRelease(context, result - WAITING);
+    }
+
+    /**
+     * Returns what became of the last count for the barriers of a context that was injected before this linked peer had
+     * introduced itself: the use in which it counted, {@link #WAITING} or {@link #REFUSED}.
+     */
+    public int earlyCount(int context) {
+        return earlyCounts.getAcquire(context) + WAITING;
     }
 
     /**
