@@ -13,7 +13,7 @@ class MemoryLinkTest extends LinkContractTest {
     private static final int FRAME_LIMIT = 560;
 
     @Override
-    Link[] join(int firstRank, int secondRank) {
+    protected Link[] join(int firstRank, int secondRank) {
         return MemoryLink.join(firstRank, secondRank, BYTES, FRAME_LIMIT);
     }
 

@@ -4,12 +4,23 @@ import java.nio.MappedByteBuffer;
 
 /** Mapped memory that checks the bounds of each access, for programs that run with assertions. */
 final class CheckedMemory extends MappedMemory {
+    /** Bytes that may be accessed: all, or those where a view is. */
+    private long limit;
+
     CheckedMemory(MappedByteBuffer[] segments, long length) {
         super(segments, length);
+        this.limit = segments.length == 0 ? 0 : length;
+    }
+
+    @Override
+    void move(long newAddress, int bytes) {
+        super.move(newAddress, bytes);
+        limit = bytes;
     }
 
     private long check(long offset, int bytes) {
-        assert contains(offset, bytes) : "offset=" + offset + " bytes=" + bytes + " of " + length() + " mapped bytes";
+        assert offset >= 0 && offset <= limit - bytes
+                : "offset=" + offset + " bytes=" + bytes + " of " + limit + " mapped bytes";
         return offset;
     }
 

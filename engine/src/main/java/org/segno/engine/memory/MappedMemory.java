@@ -18,7 +18,9 @@ public class MappedMemory extends Memory {
     private static final boolean CHECKED = MappedMemory.class.desiredAssertionStatus();
 
     private final MappedByteBuffer[] segments;
-    private final long address;
+
+    /** Constant, except for the memory of a {@link MemoryView}. */
+    private long address;
 
     /**
      * Returns the memory of a mapping. With assertions enabled, each access checks its bounds: see
@@ -36,7 +38,19 @@ public class MappedMemory extends Memory {
     MappedMemory(MappedByteBuffer[] segments, long length) {
         super(length);
         this.segments = segments;
-        this.address = BufferUtil.address(segments[0]);
+        this.address = segments.length == 0 ? 0 : BufferUtil.address(segments[0]);
+    }
+
+    /** Moves the memory of a view to {@code bytes} bytes that others have mapped. */
+    void move(long newAddress, int bytes) {
+        assert segments.length == 0 && contains(0, bytes) : "bytes=" + bytes + " of " + length();
+        this.address = newAddress;
+    }
+
+    /** Returns the memory of a view, which has no mapping of its own and is nowhere until it is moved. */
+    static MappedMemory ofView(long length) {
+        final MappedByteBuffer[] none = {};
+        return CHECKED ? new CheckedMemory(none, length) : new MappedMemory(none, length);
     }
 
     /** Returns zeroed off-heap memory that is private to this process and has no file. */
@@ -109,6 +123,9 @@ public class MappedMemory extends Memory {
         if (!contains(offset, bytes)) {
             throw new IndexOutOfBoundsException(
                     "offset=" + offset + " length=" + bytes + " of " + length() + " mapped bytes");
+        }
+        if (segments.length == 0) {
+            return new UnsafeBuffer(address + offset, bytes);
         }
         // There is only one segment if its length is zero.
         final long segmentLength = Math.max(1, segments[0].capacity());

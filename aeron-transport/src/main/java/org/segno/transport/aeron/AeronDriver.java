@@ -1,0 +1,345 @@
+package org.segno.transport.aeron;
+
+import io.aeron.Aeron;
+import io.aeron.ExclusivePublication;
+import io.aeron.Subscription;
+import io.aeron.driver.MediaDriver;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.StandardSocketOptions;
+import java.nio.channels.DatagramChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
+import org.agrona.concurrent.Agent;
+import org.agrona.concurrent.AgentTerminationException;
+import org.agrona.concurrent.EpochClock;
+import org.agrona.concurrent.NanoClock;
+import org.jspecify.annotations.Nullable;
+import org.segno.engine.packet.Frame;
+import org.segno.status.SegnoException;
+
+/**
+ * Aeron's media driver and its client, of all links of a process. It has no thread: links run it, in the passes of their
+ * engines. Any thread may; one that finds another in a pass leaves it the work ({@link Turn}).
+ *
+ * <p>The agents of driver and client are run directly. Aeron's own invokers end for ever when they find their thread
+ * interrupted. A pass hides the interrupt from Aeron and restores it.
+ */
+public final class AeronDriver implements AutoCloseable {
+    private static final Logger LOGGER = System.getLogger(AeronDriver.class.getName());
+
+    /** Passes by which a command of the client is carried out. */
+    private static final int COMMAND_PASSES = 1_000;
+
+    /** Maximum of passes in a row for other threads. */
+    private static final int OWED_PASSES = 64;
+
+    /** Passes in which a driver that closes sends the rest. */
+    private static final int CLOSING_PASSES = 10_000;
+
+    private final MediaDriver driver;
+    private final Aeron aeron;
+    private final Agent driverAgent;
+    private final Agent clientAgent;
+    private final Path directory;
+    private final DriverClock clock;
+    private final int socketBuffer;
+    private final SecureRandom chance = new SecureRandom();
+    private final Turn turn = new Turn();
+    private final AtomicLong passes = new AtomicLong();
+    private final AtomicInteger links = new AtomicInteger();
+    private final Errors errors;
+
+    /** Closed links whose received frames may still be polled. Used in turns alone. */
+    private final List<AeronLink> closing = new ArrayList<>();
+
+    private volatile boolean isRunning = true;
+
+    /** Position in the round of polls. Threads may miss each other's counts, which only moves a pass. */
+    private int polls;
+
+    private AeronDriver(MediaDriver driver, Aeron aeron, DriverClock clock, int socketBuffer, Errors errors) {
+        this.driver = driver;
+        this.aeron = aeron;
+        this.driverAgent = driver.sharedAgentInvoker().agent();
+        this.clientAgent = aeron.conductorAgentInvoker().agent();
+        this.directory = Path.of(driver.aeronDirectoryName());
+        this.clock = clock;
+        this.socketBuffer = socketBuffer;
+        this.errors = errors;
+    }
+
+    /** Exceptions of Aeron: counted, and the first of each class logged. */
+    private static final class Errors {
+        private final Set<Class<?>> logged = ConcurrentHashMap.newKeySet();
+        private final AtomicLong count = new AtomicLong();
+
+        void add(Throwable error) {
+            count.incrementAndGet();
+            if (logged.add(error.getClass())) {
+                LOGGER.log(Level.WARNING, "Aeron reports an error; others of its class are only counted", error);
+            }
+        }
+    }
+
+    /**
+     * Starts a driver with a directory of its own below {@code parent}, best in memory (tmpfs). The directory is deleted
+     * when the driver closes.
+     *
+     * @throws SegnoException if there is no room for the driver's files
+     * @throws UncheckedIOException if the directory cannot be made
+     */
+    public static AeronDriver launch(Path parent) {
+        return launch(parent, System::nanoTime);
+    }
+
+    /** Starts a driver with another clock. */
+    static AeronDriver launch(Path parent, NanoClock base) {
+        final Path directory;
+        final int socketBuffer;
+        try {
+            requireRoom(parent);
+            directory = Files.createTempDirectory(parent, "aeron-");
+            socketBuffer = grantedBuffer();
+        } catch (final IOException e) {
+            throw new UncheckedIOException("cannot start Aeron's driver below " + parent, e);
+        }
+        final Errors errors = new Errors();
+        final DriverClock clock = new DriverClock(base);
+        final long wallOffsetMs = System.currentTimeMillis() - TimeUnit.NANOSECONDS.toMillis(base.nanoTime());
+        final EpochClock wallClock = () -> wallOffsetMs + TimeUnit.NANOSECONDS.toMillis(base.nanoTime());
+        final MediaDriver driver =
+                MediaDriver.launch(DriverSettings.driver(directory, clock, wallClock, errors::add)
+                        .socketRcvbufLength(socketBuffer));
+        try {
+            final Aeron aeron = Aeron.connect(DriverSettings.client(
+                    directory, driver.sharedAgentInvoker(), base, wallClock, errors::add));
+            return new AeronDriver(driver, aeron, clock, socketBuffer, errors);
+        } catch (final RuntimeException e) {
+            driver.close();
+            throw e;
+        }
+    }
+
+    private static void requireRoom(Path parent) throws IOException {
+        final long usable = Files.getFileStore(parent).getUsableSpace();
+        if (usable < DriverSettings.FILES_LENGTH) {
+            throw new SegnoException("no room for the files of Aeron's driver: directory=" + parent + " needed="
+                    + DriverSettings.FILES_LENGTH + " usable=" + usable + " bytes; choose a larger file system");
+        }
+    }
+
+    /** Returns the receive buffer that the system grants to a socket. */
+    private static int grantedBuffer() throws IOException {
+        try (DatagramChannel socket = DatagramChannel.open()) {
+            socket.setOption(StandardSocketOptions.SO_RCVBUF, DriverSettings.SOCKET_BUFFER);
+            return Math.min(DriverSettings.SOCKET_BUFFER, socket.getOption(StandardSocketOptions.SO_RCVBUF));
+        }
+    }
+
+    /** Returns the directory of the driver's files. */
+    public Path directory() {
+        return directory;
+    }
+
+    /** Returns the number of exceptions that Aeron has reported. */
+    public long errors() {
+        return errors.count.get();
+    }
+
+    /** Returns false once the driver has failed or was closed, with all its links. */
+    public boolean isRunning() {
+        return isRunning;
+    }
+
+    /** Runs a pass, in which datagrams are sent and received, or leaves it to the thread that is in one. */
+    public void run() {
+        if (isRunning && turn.tryBegin()) {
+            pass();
+            endTurn();
+        }
+    }
+
+    private void endTurn() {
+        while (!turn.tryEnd()) {
+            // The other thread may have committed several datagrams.
+            passWhileBusy(OWED_PASSES);
+        }
+    }
+
+    private void passWhileBusy(int limit) {
+        int work = 1;
+        for (int i = 0; i < limit && work != 0; i++) {
+            work = pass();
+        }
+    }
+
+    /** Runs a pass with the first poll of each round, in which each stream of each link is polled. */
+    void polled() {
+        final int poll = polls;
+        polls = poll + 1 >= Frame.STREAMS * links.get() ? 0 : poll + 1;
+        if (poll == 0) {
+            run();
+        }
+    }
+
+    /** Returns the number of passes. What Aeron knows of a link changes in passes alone. */
+    long passes() {
+        return passes.getAcquire();
+    }
+
+    private int pass() {
+        // A directory or a file that is opened by an interrupted thread is closed at once.
+        final boolean wasInterrupted = Thread.interrupted();
+        int work = 0;
+        try {
+            work = isRunning ? driverAgent.doWork() + clientAgent.doWork() : 0;
+        } catch (final AgentTerminationException e) {
+            fail(e);
+        } catch (final Exception e) {
+            errors.add(e);
+        } catch (final Error e) {
+            fail(e);
+            throw e;
+        } finally {
+            passes.setRelease(passes.getPlain() + 1);
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        if (!closing.isEmpty()) {
+            release();
+        }
+        return work;
+    }
+
+    private void fail(Throwable cause) {
+        isRunning = false;
+        LOGGER.log(Level.ERROR, "Aeron's driver has ended; all links of this process are down", cause);
+    }
+
+    private void release() {
+        for (int i = closing.size() - 1; i >= 0; i--) {
+            if (closing.get(i).tryRelease(clock.nanoTime())) {
+                closing.remove(i);
+            }
+        }
+    }
+
+    /** Executes an action while no other thread runs the driver. */
+    <T> T exclusively(Supplier<T> action) {
+        turn.begin();
+        try {
+            if (!isRunning) {
+                throw new IllegalStateException("Aeron's driver has ended");
+            }
+            return action.get();
+        } finally {
+            endTurn();
+        }
+    }
+
+    /** Adds a subscription, within a turn. */
+    Subscription subscribe(String channel, int stream) {
+        return await(aeron.asyncAddSubscription(channel, id(stream)), aeron::getSubscription, channel);
+    }
+
+    /** Adds a publication, within a turn. */
+    SendStream publish(String channel, int stream, LinkSizes sizes) {
+        final ExclusivePublication publication = await(
+                aeron.asyncAddExclusivePublication(channel, id(stream)), aeron::getExclusivePublication, channel);
+        return SendStream.over(publication, sizes, aeron);
+    }
+
+    private static int id(int stream) {
+        return stream + 1;
+    }
+
+    private <T> T await(long registration, LongFunction<@Nullable T> resource, String channel) {
+        for (int i = 0; i < COMMAND_PASSES; i++) {
+            pass();
+            final T made = resource.apply(registration);
+            if (made != null) {
+                return made;
+            }
+        }
+        throw new IllegalStateException("Aeron's driver does not make " + channel);
+    }
+
+    /** Runs passes, within a turn, until a stream has nothing to send or its receiver has no room. */
+    void drain(AeronLink link) {
+        long unsent = link.unsent();
+        for (long before = Long.MAX_VALUE; unsent > 0 && unsent < before; unsent = link.unsent()) {
+            before = unsent;
+            pass();
+        }
+    }
+
+    /**
+     * Sends the ends of the streams that were closed, within a turn, and keeps the link until its peer has ended it, too.
+     */
+    void end(AeronLink link) {
+        pass();
+        // The end of a stream leaves with a heartbeat.
+        clock.skip(DriverSettings.HEARTBEAT_NS + 1);
+        pass();
+        pass();
+        closing.add(link);
+    }
+
+    /** Returns the time of the driver. */
+    long timeNs() {
+        return clock.nanoTime();
+    }
+
+    int socketBuffer() {
+        return socketBuffer;
+    }
+
+    /** Returns a number that names a socket of this driver. */
+    long newTag() {
+        return aeron.nextCorrelationId();
+    }
+
+    int newSession() {
+        return chance.nextInt();
+    }
+
+    /** Counts a link that was opened, within a turn, or released. */
+    void count(int change) {
+        links.addAndGet(change);
+    }
+
+    /**
+     * Sends what can be sent, ends all links and deletes the driver's files. Called after the last pass of all engines
+     * whose links it carries.
+     */
+    @Override
+    public void close() {
+        turn.begin();
+        final boolean wasInterrupted = Thread.interrupted();
+        try {
+            passWhileBusy(CLOSING_PASSES);
+            isRunning = false;
+            aeron.close();
+            driver.close();
+        } finally {
+            endTurn();
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

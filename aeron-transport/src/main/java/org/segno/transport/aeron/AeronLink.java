@@ -1,0 +1,309 @@
+package org.segno.transport.aeron;
+
+import static java.util.Objects.requireNonNull;
+
+import io.aeron.Subscription;
+import io.aeron.logbuffer.BufferClaim;
+import java.net.InetAddress;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.segno.engine.memory.Memory;
+import org.segno.engine.memory.MemoryView;
+import org.segno.engine.packet.Frame;
+import org.segno.link.FrameHandler;
+import org.segno.link.Link;
+import org.segno.link.LinkState;
+
+/**
+ * End of a link over Aeron. Each stream is a publication to the peer and an image of the peer's. Frames are written and
+ * read in Aeron's logs.
+ *
+ * <p>The end has a UDP port, so that a socket receives from one sender alone. It is opened first, and has room once it is
+ * connected to the address of the peer's end and the peer to its own. A pass that has committed frames runs the driver
+ * until they have left; a round of polls runs it once.
+ *
+ * <p>The link is down when a stream of either direction has ended or is lost, when the peer no longer receives, when a
+ * malformed frame arrives, and when the driver has ended.
+ */
+public final class AeronLink implements Link {
+    /** A closed end is released after this time, if its peer does not end the link. */
+    private static final long RELEASE_NS = TimeUnit.SECONDS.toNanos(10);
+
+    private final AeronDriver driver;
+    private final int rank;
+    private final LinkSizes sizes;
+    private final AeronAddress address;
+    private final ReceiveStream[] receives = new ReceiveStream[Frame.STREAMS];
+    private final @Nullable SendStream[] sends = new SendStream[Frame.STREAMS];
+    private final boolean[] wasConnected = new boolean[Frame.STREAMS];
+    private final MemoryView outgoing;
+    private final BufferClaim claim = new BufferClaim();
+
+    /** True from a claim to its commit. */
+    private boolean isClaimed;
+
+    /** True while committed frames may not have left. */
+    private boolean isCommitted;
+
+    private boolean isDown;
+    private boolean isClosed;
+    private long releaseNs;
+
+    /** Pass of the driver after which the streams were checked last. */
+    private long checkedPass = -1;
+
+    private AeronLink(
+            AeronDriver driver, int rank, LinkSizes sizes, AeronAddress address, Subscription[] subscriptions) {
+        this.driver = driver;
+        this.rank = rank;
+        this.sizes = sizes;
+        this.address = address;
+        this.outgoing = new MemoryView(sizes.frameLimit());
+        final MemoryView incoming = new MemoryView(sizes.frameLimit());
+        for (int stream = 0; stream < Frame.STREAMS; stream++) {
+            receives[stream] = new ReceiveStream(subscriptions[stream], sizes, stream, incoming);
+        }
+    }
+
+    /**
+     * Opens an end of a link, which listens at a free port.
+     *
+     * @param rank of the node at the other end
+     * @param host address of the interface to listen at
+     * @param mtu bytes of the longest datagram's payload, the same at both ends: a multiple of 32
+     * @throws IllegalArgumentException if the mtu is invalid, or too long for the socket buffers of this host
+     * @throws io.aeron.exceptions.RegistrationException if the driver cannot listen there
+     */
+    public static AeronLink open(AeronDriver driver, int rank, InetAddress host, int mtu) {
+        final LinkSizes sizes = new LinkSizes(mtu, driver.socketBuffer());
+        return driver.exclusively(() -> listen(driver, rank, host, sizes));
+    }
+
+    private static AeronLink listen(AeronDriver driver, int rank, InetAddress host, LinkSizes sizes) {
+        final int session = driver.newSession();
+        final Subscription[] subscriptions = new Subscription[Frame.STREAMS];
+        try {
+            // The tag is that of the socket, which all streams share.
+            final String channel = AeronAddress.channel(host, 0) + "|tags=" + driver.newTag() + "|session-id=" + session
+                    + "|rejoin=false|rcv-wnd=" + sizes.window(Frame.REQUESTS) + "|so-rcvbuf=" + driver.socketBuffer();
+            for (int stream = 0; stream < Frame.STREAMS; stream++) {
+                subscriptions[stream] = driver.subscribe(channel, stream);
+            }
+            final String resolved = requireNonNull(subscriptions[0].resolvedEndpoint(), "port");
+            final int port = Integer.parseInt(resolved.substring(resolved.lastIndexOf(':') + 1));
+            driver.count(1);
+            return new AeronLink(driver, rank, sizes, new AeronAddress(host, port, session), subscriptions);
+        } catch (final RuntimeException e) {
+            for (final Subscription opened : subscriptions) {
+                if (opened != null) {
+                    opened.close();
+                }
+            }
+            throw e;
+        }
+    }
+
+    /** Returns the address that the peer's end connects to. */
+    public AeronAddress address() {
+        return address;
+    }
+
+    /**
+     * Connects this end to that of the peer, once.
+     *
+     * @throws IllegalStateException if it is connected
+     * @throws io.aeron.exceptions.RegistrationException if the driver cannot send there
+     */
+    public void connect(AeronAddress peer) {
+        if (sends[0] != null || isClosed) {
+            throw new IllegalStateException("the link is connected or closed: peer=" + rank);
+        }
+        driver.exclusively(() -> {
+            for (int stream = 0; stream < Frame.STREAMS; stream++) {
+                sends[stream] = driver.publish(channel(peer, stream), stream, sizes);
+            }
+            return this;
+        });
+    }
+
+    private String channel(AeronAddress peer, int stream) {
+        return peer.channel() + "|mtu=" + sizes.mtu() + "|term-length=" + sizes.termLength(stream) + "|linger="
+                + DriverSettings.LINGER_NS + "ns|so-sndbuf=" + DriverSettings.SOCKET_BUFFER;
+    }
+
+    /** Returns true once both ends are connected. */
+    public boolean isJoined() {
+        check();
+        for (int stream = 0; stream < Frame.STREAMS; stream++) {
+            if (!wasConnected[stream] || !receives[stream].hasBegun()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public int rank() {
+        return rank;
+    }
+
+    @Override
+    public LinkState state() {
+        check();
+        return isDown ? LinkState.DOWN : LinkState.UP;
+    }
+
+    /** Checks the streams, after a pass of the driver. */
+    private void check() {
+        if (!driver.isRunning()) {
+            isDown = true;
+        }
+        final long pass = driver.passes();
+        if (isDown || pass == checkedPass) {
+            return;
+        }
+        checkedPass = pass;
+        boolean hasFailed = false;
+        for (int stream = 0; stream < Frame.STREAMS; stream++) {
+            receives[stream].hasBegun();
+            hasFailed |= receives[stream].hasEnded() || hasFailed(stream);
+        }
+        isDown = hasFailed;
+    }
+
+    private boolean hasFailed(int stream) {
+        final SendStream send = sends[stream];
+        if (send == null) {
+            return false;
+        }
+        final boolean isConnected = send.isConnected();
+        final boolean isLost = wasConnected[stream] && !isConnected;
+        wasConnected[stream] |= isConnected;
+        return isLost || send.isClosed() || send.isAtEnd();
+    }
+
+    @Override
+    public int frameLimit() {
+        return sizes.frameLimit();
+    }
+
+    @Override
+    public long capacity(int stream) {
+        return sizes.capacity(stream);
+    }
+
+    @Override
+    public long room(int stream) {
+        check();
+        final SendStream send = sends[stream];
+        return isDown || send == null ? 0 : send.room();
+    }
+
+    @Override
+    public long claim(int stream, int length) {
+        assert length >= Frame.LENGTH && length <= sizes.frameLimit() && length % Frame.ALIGNMENT == 0;
+        check();
+        final SendStream send = sends[stream];
+        if (isDown || send == null) {
+            return NO_ROOM;
+        }
+        dropClaim();
+        isClaimed = send.tryClaim(length, claim, outgoing);
+        return isClaimed ? 0 : NO_ROOM;
+    }
+
+    /** Lets the receiver skip a claimed frame that was not committed. */
+    private void dropClaim() {
+        if (isClaimed) {
+            claim.abort();
+            isClaimed = false;
+        }
+    }
+
+    @Override
+    public Memory memory() {
+        return outgoing.memory();
+    }
+
+    @Override
+    public void commit(int stream) {
+        if (isClaimed) {
+            claim.commit();
+            isClaimed = false;
+            isCommitted = true;
+        }
+    }
+
+    @Override
+    public void flush() {
+        if (!isCommitted || isDown || !driver.isRunning()) {
+            return;
+        }
+        long unsent = unsent();
+        for (long before = Long.MAX_VALUE; unsent > 0 && unsent < before; unsent = unsent()) {
+            before = unsent;
+            driver.run();
+        }
+        isCommitted = unsent > 0;
+    }
+
+    /** Returns the bytes that have not left. */
+    long unsent() {
+        long unsent = 0;
+        for (final SendStream send : sends) {
+            unsent += send == null || send.isClosed() ? 0 : send.unsent();
+        }
+        return unsent;
+    }
+
+    @Override
+    public int poll(int stream, FrameHandler handler, int limit) {
+        driver.polled();
+        check();
+        final int frames = receives[stream].poll(handler, limit);
+        isDown |= receives[stream].isMalformed();
+        return frames;
+    }
+
+    @Override
+    public void close() {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
+        isDown = true;
+        if (!driver.isRunning()) {
+            return;
+        }
+        dropClaim();
+        driver.exclusively(() -> {
+            driver.drain(this);
+            for (final SendStream send : sends) {
+                if (send != null) {
+                    send.close();
+                }
+            }
+            releaseNs = driver.timeNs() + RELEASE_NS;
+            driver.end(this);
+            return this;
+        });
+    }
+
+    /** Releases a closed end, within a turn, unless received frames may still be polled. */
+    boolean tryRelease(long nowNs) {
+        boolean isFinished = nowNs - releaseNs > 0;
+        if (!isFinished) {
+            isFinished = true;
+            for (final ReceiveStream receive : receives) {
+                isFinished &= receive.isFinished();
+            }
+        }
+        if (isFinished) {
+            for (final ReceiveStream receive : receives) {
+                receive.close();
+            }
+            driver.count(-1);
+        }
+        return isFinished;
+    }
+}

@@ -1,0 +1,90 @@
+package org.segno.transport.aeron;
+
+import io.aeron.Aeron;
+import io.aeron.driver.Configuration;
+import io.aeron.driver.MediaDriver;
+import io.aeron.driver.ThreadingMode;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.AgentInvoker;
+import org.agrona.concurrent.EpochClock;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * Settings of Aeron.
+ *
+ * <p>Nothing ends because of time: a process that computes for long, or is stopped, runs no pass meanwhile and must not
+ * lose its links. Who is alive is decided elsewhere.
+ */
+final class DriverSettings {
+    /** Bytes of the files of a driver without links. */
+    static final long FILES_LENGTH = 12L << 20;
+
+    /** Receive and send buffer of a socket. The system may grant less. */
+    static final int SOCKET_BUFFER = 2 << 20;
+
+    /** A stream that ends is sent again for this long, if its end is not acknowledged. */
+    static final long LINGER_NS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Time without traffic after which a stream sends a heartbeat, which shows its position and its end. */
+    static final long HEARTBEAT_NS = Configuration.PUBLICATION_HEARTBEAT_TIMEOUT_NS;
+
+    private static final long NEVER_NS = TimeUnit.DAYS.toNanos(365);
+
+    /** A second request for lost data is served after this time; by default after 10 ms. */
+    private static final long RETRANSMIT_LINGER_NS = TimeUnit.MICROSECONDS.toNanos(500);
+
+    private DriverSettings() {}
+
+    /**
+     * Returns the settings of a driver with its directory.
+     *
+     * @param clock of all timeouts
+     * @param wallClock of the time stamps in the driver's files
+     */
+    static MediaDriver.Context driver(Path directory, NanoClock clock, EpochClock wallClock, ErrorHandler errors) {
+        return new MediaDriver.Context()
+                .aeronDirectoryName(directory.toString())
+                .threadingMode(ThreadingMode.INVOKER)
+                .dirDeleteOnShutdown(true)
+                .warnIfDirectoryExists(false)
+                .nanoClock(clock)
+                .epochClock(wallClock)
+                .errorHandler(errors)
+                .asyncExecutorEnabled(false)
+                .conductorBufferLength(Configuration.CONDUCTOR_BUFFER_LENGTH_DEFAULT)
+                .toClientsBufferLength(Configuration.TO_CLIENTS_BUFFER_LENGTH_DEFAULT)
+                .counterValuesBufferLength(Configuration.COUNTERS_VALUES_BUFFER_LENGTH_MIN)
+                .errorBufferLength(Configuration.ERROR_BUFFER_LENGTH_DEFAULT)
+                // Written in full, after a look at the free space: a write to a sparse file on a full one kills the JVM.
+                .termBufferSparseFile(false)
+                .performStorageChecks(true)
+                .lowStorageWarningThreshold(0)
+                .retransmitUnicastLingerNs(RETRANSMIT_LINGER_NS)
+                .clientLivenessTimeoutNs(NEVER_NS)
+                .publicationUnblockTimeoutNs(2 * NEVER_NS)
+                .publicationConnectionTimeoutNs(NEVER_NS)
+                .imageLivenessTimeoutNs(NEVER_NS)
+                .flowControlReceiverTimeoutNs(NEVER_NS)
+                .untetheredWindowLimitTimeoutNs(NEVER_NS)
+                .untetheredLingerTimeoutNs(NEVER_NS)
+                .untetheredRestingTimeoutNs(NEVER_NS)
+                .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(NEVER_NS));
+    }
+
+    /** Returns the settings of the client of an invoked driver. */
+    static Aeron.Context client(
+            Path directory, AgentInvoker driver, NanoClock clock, EpochClock wallClock, ErrorHandler errors) {
+        return new Aeron.Context()
+                .aeronDirectoryName(directory.toString())
+                .useConductorAgentInvoker(true)
+                .driverAgentInvoker(driver)
+                .nanoClock(clock)
+                .epochClock(wallClock)
+                .errorHandler(errors)
+                .subscriberErrorHandler(errors)
+                .preTouchMappedMemory(true)
+                .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(NEVER_NS));
+    }
+}
