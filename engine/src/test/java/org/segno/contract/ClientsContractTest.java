@@ -18,7 +18,7 @@ import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 
 /** Contract of clients that are opened by name: messages reach them once a wait has found them. */
-final class ClientsContractTest {
+class ClientsContractTest {
     private static final int ID = 5;
 
     private final UnsafeBuffer bytes = new UnsafeBuffer(new byte[8]);

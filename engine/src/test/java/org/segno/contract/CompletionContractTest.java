@@ -21,7 +21,7 @@ import org.segno.pattern.Rounds;
 import org.segno.status.Status;
 
 /** Contract of completion: what has completed is at its target. */
-final class CompletionContractTest {
+class CompletionContractTest {
     private static final int ID = 5;
 
     /** Turns in which everything completes, although the receiver advances only in some of them. */

@@ -18,7 +18,7 @@ import org.segno.operation.Rmw;
 import org.segno.status.Refusal;
 
 /** Contract of counts: what the metrics of a node count, whatever joins it to its peers. */
-final class CountsContractTest {
+class CountsContractTest {
     private static final int ID = 5;
     private static final int NOTICE = 6;
 

@@ -25,7 +25,7 @@ import org.segno.status.Refusal;
 import org.segno.status.SegnoException;
 
 /** Contract of failures: ranks that leave or die, links that fail, and a lost hub. */
-final class FailuresContractTest {
+class FailuresContractTest {
     private static final int ID = 5;
 
     private final UnsafeBuffer bytes = new UnsafeBuffer(new byte[32]);

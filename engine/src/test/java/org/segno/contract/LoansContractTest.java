@@ -22,7 +22,7 @@ import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 
 /** Contract of loans: the calls and their results are the same wherever a loan lies. */
-final class LoansContractTest {
+class LoansContractTest {
     private static final int ID = 5;
 
     /** More turns than a refusal needs. */

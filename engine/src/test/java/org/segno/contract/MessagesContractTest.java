@@ -25,7 +25,7 @@ import org.segno.status.Refusal;
 import org.segno.status.Status;
 
 /** Contract of SEND and MULTICAST, and of what handlers do. */
-final class MessagesContractTest {
+class MessagesContractTest {
     private static final int ID = 5;
     private static final int REQUEST = 6;
     private static final int REPLY = 7;

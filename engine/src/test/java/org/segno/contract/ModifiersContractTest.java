@@ -25,7 +25,7 @@ import org.segno.status.RefusedException;
 import org.segno.status.Status;
 
 /** Contract of notices, hits, injection counters, and settings of FIFOs and counters. */
-final class ModifiersContractTest {
+class ModifiersContractTest {
     private static final int ID = 5;
 
     /** Empty records that a lane of 4096 bytes holds. */

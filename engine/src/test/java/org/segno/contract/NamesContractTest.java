@@ -14,7 +14,7 @@ import org.segno.status.Refusal;
 import org.segno.status.Status;
 
 /** Contract of names, barriers, closing, and further uses of counters. */
-final class NamesContractTest {
+class NamesContractTest {
     private static Target attach(ContractJob job, String name) {
         final Target[] found = new Target[1];
         job.pumping(job.from, deadlineNs -> found[0] = job.sender.attach(job.to, name, deadlineNs));

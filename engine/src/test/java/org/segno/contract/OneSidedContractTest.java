@@ -22,7 +22,7 @@ import org.segno.operation.Rmw;
 import org.segno.status.Refusal;
 
 /** Contract of PUT, GET, RMW, COUNT and COPY. */
-final class OneSidedContractTest {
+class OneSidedContractTest {
     private static final int CANARY = 0x3C;
 
     @Behaviour(number = 1, value = "A PUT of every short length lands in its range and nowhere else.")

@@ -22,7 +22,7 @@ import org.segno.status.SegnoException;
 import org.segno.status.Status;
 
 /** Contract of patterns: recording, replay, WAIT, rounds, and what is made of them. */
-final class PatternsContractTest {
+class PatternsContractTest {
     private static final int ID = 5;
 
     @Behaviour(number = 49, value = "A recorded PUT and SEND arrive in each of 50 rounds, with the bytes of the round.")

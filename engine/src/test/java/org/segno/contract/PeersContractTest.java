@@ -26,7 +26,7 @@ import org.segno.status.Refusal;
  * Contract of the states of peers, which links can deliver late: contexts of other clients, clients that are opened
  * again, ranks that do not answer, and refusals of a part of a packet.
  */
-final class PeersContractTest {
+class PeersContractTest {
     private static Client open(Client own, String name) {
         return ContextAccess.openClient(own, new ContextAccess.ClientRequest(name, 1, 1, 1, 512, new int[0]));
     }

@@ -22,7 +22,7 @@ import org.segno.status.Refusal;
 import org.segno.status.Status;
 
 /** Contract of persistent requests, multicast rounds, patterns that are replaced, batches, and further refusals. */
-final class RoundsContractTest {
+class RoundsContractTest {
     private static final int ID = 5;
 
     @Behaviour(

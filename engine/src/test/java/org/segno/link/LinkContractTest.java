@@ -21,8 +21,11 @@ public abstract class LinkContractTest {
     private static final int SHORT = 24;
     private static final int TRANSFERS = 200_000;
 
-    /** Bytes of the transfers, and of the trials with room, of the longest frames. */
-    private static final long BYTES = 1 << 28;
+    /** Bytes of the transfers, if all frames had the maximum length. */
+    private static final int TRANSFER_BYTES = 1 << 27;
+
+    /** Bytes of the trials of the room, with one such frame each. */
+    private static final int TRIAL_BYTES = 1 << 23;
 
     private final List<Long> received = new ArrayList<>();
     private Link first;
@@ -135,7 +138,7 @@ public abstract class LinkContractTest {
     void shouldHaveTheRoomThatItReports() {
         final Random chance = new Random(1);
         final int limit = first.frameLimit();
-        for (int trial = 0; trial < Math.min(20_000, BYTES / limit); trial++) {
+        for (int trial = 0; trial < Math.min(20_000, TRIAL_BYTES / limit); trial++) {
             long room = first.room(Frame.REQUESTS);
             if (chance.nextInt(3) == 0) {
                 // Shift the position.
@@ -159,7 +162,7 @@ public abstract class LinkContractTest {
     @Test
     void shouldKeepTheOrderAndEveryWordBetweenTwoThreads() throws InterruptedException {
         final int words = first.frameLimit() / Long.BYTES - 2;
-        final int transfers = (int) Math.min(TRANSFERS, 2 * BYTES / first.frameLimit());
+        final int transfers = Math.min(TRANSFERS, TRANSFER_BYTES / first.frameLimit());
         final Thread sender = new Thread(() -> {
             for (int i = 0; i < transfers; i++) {
                 final int length = Frame.LENGTH + Long.BYTES * (1 + i % words);

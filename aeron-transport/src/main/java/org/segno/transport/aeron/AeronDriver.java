@@ -46,12 +46,10 @@ public final class AeronDriver implements AutoCloseable {
     /** Maximum of passes in a row for other threads. */
     private static final int OWED_PASSES = 64;
 
-    /** Passes in which a driver that closes sends the rest. */
-    private static final int CLOSING_PASSES = 10_000;
-
     private final MediaDriver driver;
     private final Aeron aeron;
     private final Agent driverAgent;
+    private final Agent resolver;
     private final Agent clientAgent;
     private final Path directory;
     private final DriverClock clock;
@@ -62,7 +60,9 @@ public final class AeronDriver implements AutoCloseable {
     private final AtomicInteger links = new AtomicInteger();
     private final Errors errors;
 
-    /** Closed links whose received frames may still be polled. Used in turns alone. */
+    /** Open links, and closed ones whose received frames may still be polled. Used in turns alone. */
+    private final List<AeronLink> open = new ArrayList<>();
+
     private final List<AeronLink> closing = new ArrayList<>();
 
     private volatile boolean isRunning = true;
@@ -70,10 +70,12 @@ public final class AeronDriver implements AutoCloseable {
     /** Position in the round of polls. Threads may miss each other's counts, which only moves a pass. */
     private int polls;
 
-    private AeronDriver(MediaDriver driver, Aeron aeron, DriverClock clock, int socketBuffer, Errors errors) {
+    private AeronDriver(
+            MediaDriver driver, Agent resolver, Aeron aeron, DriverClock clock, int socketBuffer, Errors errors) {
         this.driver = driver;
         this.aeron = aeron;
         this.driverAgent = driver.sharedAgentInvoker().agent();
+        this.resolver = resolver;
         this.clientAgent = aeron.conductorAgentInvoker().agent();
         this.directory = Path.of(driver.aeronDirectoryName());
         this.clock = clock;
@@ -120,13 +122,14 @@ public final class AeronDriver implements AutoCloseable {
         final DriverClock clock = new DriverClock(base);
         final long wallOffsetMs = System.currentTimeMillis() - TimeUnit.NANOSECONDS.toMillis(base.nanoTime());
         final EpochClock wallClock = () -> wallOffsetMs + TimeUnit.NANOSECONDS.toMillis(base.nanoTime());
-        final MediaDriver driver =
-                MediaDriver.launch(DriverSettings.driver(directory, clock, wallClock, errors::add)
-                        .socketRcvbufLength(socketBuffer));
+        final ResolverAgent resolver = new ResolverAgent();
+        final MediaDriver driver = MediaDriver.launch(DriverSettings.driver(directory, clock, wallClock, errors::add)
+                .asyncExecutorThreadFactory(resolver)
+                .socketRcvbufLength(socketBuffer));
         try {
-            final Aeron aeron = Aeron.connect(DriverSettings.client(
-                    directory, driver.sharedAgentInvoker(), base, wallClock, errors::add));
-            return new AeronDriver(driver, aeron, clock, socketBuffer, errors);
+            final Aeron aeron = Aeron.connect(
+                    DriverSettings.client(directory, driver.sharedAgentInvoker(), base, wallClock, errors::add));
+            return new AeronDriver(driver, resolver.agent(), aeron, clock, socketBuffer, errors);
         } catch (final RuntimeException e) {
             driver.close();
             throw e;
@@ -164,10 +167,19 @@ public final class AeronDriver implements AutoCloseable {
         return isRunning;
     }
 
-    /** Runs a pass, in which datagrams are sent and received, or leaves it to the thread that is in one. */
-    public void run() {
-        if (isRunning && turn.tryBegin()) {
-            pass();
+    /**
+     * Runs a pass, or leaves it to the thread that is in one. It sends at most one datagram of each stream and receives
+     * one of each link.
+     *
+     * @return the amount of work done
+     */
+    public int run() {
+        if (!isRunning || !turn.tryBegin()) {
+            return 0;
+        }
+        try {
+            return pass();
+        } finally {
             endTurn();
         }
     }
@@ -175,14 +187,10 @@ public final class AeronDriver implements AutoCloseable {
     private void endTurn() {
         while (!turn.tryEnd()) {
             // The other thread may have committed several datagrams.
-            passWhileBusy(OWED_PASSES);
-        }
-    }
-
-    private void passWhileBusy(int limit) {
-        int work = 1;
-        for (int i = 0; i < limit && work != 0; i++) {
-            work = pass();
+            int work = 1;
+            for (int i = 0; i < OWED_PASSES && work != 0; i++) {
+                work = pass();
+            }
         }
     }
 
@@ -205,7 +213,7 @@ public final class AeronDriver implements AutoCloseable {
         final boolean wasInterrupted = Thread.interrupted();
         int work = 0;
         try {
-            work = isRunning ? driverAgent.doWork() + clientAgent.doWork() : 0;
+            work = isRunning ? driverAgent.doWork() + resolver.doWork() + clientAgent.doWork() : 0;
         } catch (final AgentTerminationException e) {
             fail(e);
         } catch (final Exception e) {
@@ -258,8 +266,8 @@ public final class AeronDriver implements AutoCloseable {
 
     /** Adds a publication, within a turn. */
     SendStream publish(String channel, int stream, LinkSizes sizes) {
-        final ExclusivePublication publication = await(
-                aeron.asyncAddExclusivePublication(channel, id(stream)), aeron::getExclusivePublication, channel);
+        final ExclusivePublication publication =
+                await(aeron.asyncAddExclusivePublication(channel, id(stream)), aeron::getExclusivePublication, channel);
         return SendStream.over(publication, sizes, aeron);
     }
 
@@ -278,25 +286,35 @@ public final class AeronDriver implements AutoCloseable {
         throw new IllegalStateException("Aeron's driver does not make " + channel);
     }
 
-    /** Runs passes, within a turn, until a stream has nothing to send or its receiver has no room. */
-    void drain(AeronLink link) {
-        long unsent = link.unsent();
-        for (long before = Long.MAX_VALUE; unsent > 0 && unsent < before; unsent = link.unsent()) {
-            before = unsent;
-            pass();
-        }
+    /** Adds a link that was opened, within a turn. */
+    void opened(AeronLink link) {
+        open.add(link);
+        links.set(open.size());
     }
 
-    /**
-     * Sends the ends of the streams that were closed, within a turn, and keeps the link until its peer has ended it, too.
-     */
-    void end(AeronLink link) {
+    /** Ends links, after all that can be sent, within a turn. They are kept until their peers have ended them, too. */
+    void end(List<AeronLink> ended) {
+        for (final AeronLink link : ended) {
+            link.dropClaim();
+            drain(link);
+            link.closeSends();
+        }
         pass();
         // The end of a stream leaves with a heartbeat.
         clock.skip(DriverSettings.HEARTBEAT_NS + 1);
         pass();
         pass();
-        closing.add(link);
+        closing.addAll(ended);
+        open.removeAll(ended);
+        links.set(open.size());
+    }
+
+    private void drain(AeronLink link) {
+        long unsent = link.unsent();
+        for (long before = Long.MAX_VALUE; unsent > 0 && unsent < before; unsent = link.unsent()) {
+            before = unsent;
+            pass();
+        }
     }
 
     /** Returns the time of the driver. */
@@ -317,21 +335,18 @@ public final class AeronDriver implements AutoCloseable {
         return chance.nextInt();
     }
 
-    /** Counts a link that was opened, within a turn, or released. */
-    void count(int change) {
-        links.addAndGet(change);
-    }
-
     /**
-     * Sends what can be sent, ends all links and deletes the driver's files. Called after the last pass of all engines
-     * whose links it carries.
+     * Ends all links as their {@link AeronLink#close} does, and deletes the driver's files. Called after the last pass of
+     * the engines that use its links.
      */
     @Override
     public void close() {
         turn.begin();
         final boolean wasInterrupted = Thread.interrupted();
         try {
-            passWhileBusy(CLOSING_PASSES);
+            if (isRunning) {
+                end(List.copyOf(open));
+            }
             isRunning = false;
             aeron.close();
             driver.close();

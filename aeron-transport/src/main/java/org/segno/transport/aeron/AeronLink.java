@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.aeron.Subscription;
 import io.aeron.logbuffer.BufferClaim;
 import java.net.InetAddress;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.Memory;
@@ -91,8 +92,10 @@ public final class AeronLink implements Link {
             }
             final String resolved = requireNonNull(subscriptions[0].resolvedEndpoint(), "port");
             final int port = Integer.parseInt(resolved.substring(resolved.lastIndexOf(':') + 1));
-            driver.count(1);
-            return new AeronLink(driver, rank, sizes, new AeronAddress(host, port, session), subscriptions);
+            final AeronLink link =
+                    new AeronLink(driver, rank, sizes, new AeronAddress(host, port, session), subscriptions);
+            driver.opened(link);
+            return link;
         } catch (final RuntimeException e) {
             for (final Subscription opened : subscriptions) {
                 if (opened != null) {
@@ -213,7 +216,7 @@ public final class AeronLink implements Link {
     }
 
     /** Lets the receiver skip a claimed frame that was not committed. */
-    private void dropClaim() {
+    void dropClaim() {
         if (isClaimed) {
             claim.abort();
             isClaimed = false;
@@ -270,23 +273,25 @@ public final class AeronLink implements Link {
         if (isClosed) {
             return;
         }
+        isDown = true;
+        if (driver.isRunning()) {
+            driver.exclusively(() -> {
+                driver.end(List.of(this));
+                return this;
+            });
+        }
+    }
+
+    /** Ends the streams to the peer, within a turn. */
+    void closeSends() {
         isClosed = true;
         isDown = true;
-        if (!driver.isRunning()) {
-            return;
-        }
-        dropClaim();
-        driver.exclusively(() -> {
-            driver.drain(this);
-            for (final SendStream send : sends) {
-                if (send != null) {
-                    send.close();
-                }
+        for (final SendStream send : sends) {
+            if (send != null) {
+                send.close();
             }
-            releaseNs = driver.timeNs() + RELEASE_NS;
-            driver.end(this);
-            return this;
-        });
+        }
+        releaseNs = driver.timeNs() + RELEASE_NS;
     }
 
     /** Releases a closed end, within a turn, unless received frames may still be polled. */
@@ -302,7 +307,6 @@ public final class AeronLink implements Link {
             for (final ReceiveStream receive : receives) {
                 receive.close();
             }
-            driver.count(-1);
         }
         return isFinished;
     }

@@ -19,7 +19,7 @@ import org.agrona.concurrent.NanoClock;
  */
 final class DriverSettings {
     /** Bytes of the files of a driver without links. */
-    static final long FILES_LENGTH = 12L << 20;
+    static final long FILES_LENGTH = 13L << 20;
 
     /** Receive and send buffer of a socket. The system may grant less. */
     static final int SOCKET_BUFFER = 2 << 20;
@@ -52,12 +52,13 @@ final class DriverSettings {
                 .nanoClock(clock)
                 .epochClock(wallClock)
                 .errorHandler(errors)
-                .asyncExecutorEnabled(false)
+                .asyncExecutorEnabled(true)
                 .conductorBufferLength(Configuration.CONDUCTOR_BUFFER_LENGTH_DEFAULT)
                 .toClientsBufferLength(Configuration.TO_CLIENTS_BUFFER_LENGTH_DEFAULT)
                 .counterValuesBufferLength(Configuration.COUNTERS_VALUES_BUFFER_LENGTH_MIN)
                 .errorBufferLength(Configuration.ERROR_BUFFER_LENGTH_DEFAULT)
-                // Written in full, after a look at the free space: a write to a sparse file on a full one kills the JVM.
+                // Written in full, after a look at the free space: a write to a sparse file on a full one kills the
+                // JVM.
                 .termBufferSparseFile(false)
                 .performStorageChecks(true)
                 .lowStorageWarningThreshold(0)

@@ -33,8 +33,8 @@ record LinkSizes(int mtu, int windowLimit) {
     LinkSizes {
         final int min = BitUtil.align(Frame.MIN_LIMIT + DataHeaderFlyweight.HEADER_LENGTH, FRAME_ALIGNMENT);
         if (mtu < min || mtu > MAX_MTU || mtu % FRAME_ALIGNMENT != 0) {
-            throw new IllegalArgumentException(
-                    "mtu must be a multiple of " + FRAME_ALIGNMENT + " from " + min + " to " + MAX_MTU + ": mtu=" + mtu);
+            throw new IllegalArgumentException("mtu must be a multiple of " + FRAME_ALIGNMENT + " from " + min + " to "
+                    + MAX_MTU + ": mtu=" + mtu);
         }
         if (windowLimit < MIN_WINDOW * mtu) {
             throw new IllegalArgumentException("the receive buffer of a socket must hold " + MIN_WINDOW

@@ -7,7 +7,6 @@ import io.aeron.logbuffer.BufferClaim;
 import io.aeron.protocol.DataHeaderFlyweight;
 import org.agrona.concurrent.status.CountersReader;
 import org.segno.engine.memory.MemoryView;
-import org.segno.link.Link;
 
 /**
  * Publication of one stream of a link. It admits no frame that the receiver's window does not admit, so that everything

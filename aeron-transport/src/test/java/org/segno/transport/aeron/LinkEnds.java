@@ -5,11 +5,13 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import java.net.InetAddress;
 import java.util.List;
 import org.agrona.concurrent.YieldingIdleStrategy;
+import org.segno.engine.packet.Frame;
 import org.segno.status.Deadline;
 
 /** Both ends of links over the loopback interface, joined by one thread that runs their drivers. */
 final class LinkEnds {
-    private static final int STEPS = 6;
+    private static final int IDLE_STEPS = 3;
+    private static final int MOST_STEPS = 10_000;
 
     private LinkEnds() {}
 
@@ -32,11 +34,29 @@ final class LinkEnds {
         return new AeronLink[] {first, second};
     }
 
-    /** Runs drivers until what one of them has to say has arrived at the other, and the answer here. */
+    /** Runs drivers until they have nothing to do: what one of them sends has arrived, and so has the answer. */
     static void step(List<AeronDriver> drivers) {
-        for (int i = 0; i < STEPS; i++) {
+        int idle = 0;
+        for (int i = 0; i < MOST_STEPS && idle < IDLE_STEPS; i++) {
+            int work = 0;
             for (final AeronDriver driver : drivers) {
-                driver.run();
+                work += driver.run();
+            }
+            idle = work == 0 ? idle + 1 : 0;
+        }
+    }
+
+    /** Takes all frames of both ends of a link from it, whatever they contain. */
+    static void drain(AeronLink[] ends, AeronDriver driver) {
+        int frames = 1;
+        while (frames != 0) {
+            step(List.of(driver));
+            frames = 0;
+            for (final AeronLink end : ends) {
+                for (int stream = 0; stream < Frame.STREAMS; stream++) {
+                    frames += end.poll(stream, (memory, offset, length) -> true, Integer.MAX_VALUE);
+                }
+                end.flush();
             }
         }
     }
