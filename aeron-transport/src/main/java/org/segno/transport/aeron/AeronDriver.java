@@ -12,7 +12,6 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -26,6 +25,7 @@ import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.AgentTerminationException;
 import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.SystemEpochClock;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.packet.Frame;
 import org.segno.status.SegnoException;
@@ -54,7 +54,6 @@ public final class AeronDriver implements AutoCloseable {
     private final Path directory;
     private final DriverClock clock;
     private final int socketBuffer;
-    private final SecureRandom chance = new SecureRandom();
     private final Turn turn = new Turn();
     private final AtomicLong passes = new AtomicLong();
     private final AtomicInteger links = new AtomicInteger();
@@ -120,7 +119,7 @@ public final class AeronDriver implements AutoCloseable {
         }
         final Errors errors = new Errors();
         final DriverClock clock = new DriverClock(base);
-        final long wallOffsetMs = System.currentTimeMillis() - TimeUnit.NANOSECONDS.toMillis(base.nanoTime());
+        final long wallOffsetMs = SystemEpochClock.INSTANCE.time() - TimeUnit.NANOSECONDS.toMillis(base.nanoTime());
         final EpochClock wallClock = () -> wallOffsetMs + TimeUnit.NANOSECONDS.toMillis(base.nanoTime());
         final ResolverAgent resolver = new ResolverAgent();
         final MediaDriver driver = MediaDriver.launch(DriverSettings.driver(directory, clock, wallClock, errors::add)
@@ -329,10 +328,6 @@ public final class AeronDriver implements AutoCloseable {
     /** Returns a number that names a socket of this driver. */
     long newTag() {
         return aeron.nextCorrelationId();
-    }
-
-    int newSession() {
-        return chance.nextInt();
     }
 
     /**

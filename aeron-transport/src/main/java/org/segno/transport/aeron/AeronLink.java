@@ -72,16 +72,16 @@ public final class AeronLink implements Link {
      * @param rank of the node at the other end
      * @param host address of the interface to listen at
      * @param mtu bytes of the longest datagram's payload, the same at both ends: a multiple of 32
+     * @param session number of the peer's streams. Datagrams of other sessions are ignored, so it should not be guessed
      * @throws IllegalArgumentException if the mtu is invalid, or too long for the socket buffers of this host
      * @throws io.aeron.exceptions.RegistrationException if the driver cannot listen there
      */
-    public static AeronLink open(AeronDriver driver, int rank, InetAddress host, int mtu) {
+    public static AeronLink open(AeronDriver driver, int rank, InetAddress host, int mtu, int session) {
         final LinkSizes sizes = new LinkSizes(mtu, driver.socketBuffer());
-        return driver.exclusively(() -> listen(driver, rank, host, sizes));
+        return driver.exclusively(() -> listen(driver, rank, host, sizes, session));
     }
 
-    private static AeronLink listen(AeronDriver driver, int rank, InetAddress host, LinkSizes sizes) {
-        final int session = driver.newSession();
+    private static AeronLink listen(AeronDriver driver, int rank, InetAddress host, LinkSizes sizes, int session) {
         final Subscription[] subscriptions = new Subscription[Frame.STREAMS];
         try {
             // The tag is that of the socket, which all streams share.

@@ -169,7 +169,7 @@ class AeronLinkTest {
         Thread.currentThread().interrupt();
         sendAll();
         step();
-        final AeronLink other = AeronLink.open(low, 2, InetAddress.getLoopbackAddress(), MTU);
+        final AeronLink other = AeronLink.open(low, 2, InetAddress.getLoopbackAddress(), MTU, LinkEnds.SESSION);
         assertThat(other.address().port()).isPositive();
         other.close();
         assertThat(Thread.interrupted()).isTrue();
@@ -224,7 +224,7 @@ class AeronLinkTest {
     void shouldBeDownOnceAMalformedFrameArrives() {
         final int[] lengths = {8, 20};
         for (final int length : lengths) {
-            final AeronLink end = AeronLink.open(high, 0, InetAddress.getLoopbackAddress(), MTU);
+            final AeronLink end = AeronLink.open(high, 0, InetAddress.getLoopbackAddress(), MTU, LinkEnds.SESSION);
             final SendStream foreign = low.exclusively(() -> low.publish(
                     end.address().channel() + "|mtu=" + MTU + "|term-length=262144", Frame.REQUESTS, sizes()));
             final BufferClaim claim = new BufferClaim();
@@ -244,8 +244,8 @@ class AeronLinkTest {
     @Test
     void shouldBeDownIfTheEndsDifferInSize() {
         final InetAddress host = InetAddress.getLoopbackAddress();
-        final AeronLink shorter = AeronLink.open(low, 1, host, MTU);
-        final AeronLink longer = AeronLink.open(high, 0, host, 8192);
+        final AeronLink shorter = AeronLink.open(low, 1, host, MTU, LinkEnds.SESSION);
+        final AeronLink longer = AeronLink.open(high, 0, host, 8192, LinkEnds.SESSION);
         shorter.connect(longer.address());
         longer.connect(shorter.address());
         step();
@@ -256,7 +256,7 @@ class AeronLinkTest {
     @Test
     void shouldIgnoreOtherSessions() {
         final AeronAddress there = second.address();
-        final AeronLink stranger = AeronLink.open(low, 1, there.host(), MTU);
+        final AeronLink stranger = AeronLink.open(low, 1, there.host(), MTU, LinkEnds.SESSION);
         stranger.connect(new AeronAddress(there.host(), there.port(), there.session() + 1));
         step();
         assertThat(stranger.isJoined()).isFalse();
@@ -268,7 +268,7 @@ class AeronLinkTest {
 
     @Test
     void shouldHaveNoRoomBeforeItIsJoined() {
-        final AeronLink end = AeronLink.open(low, 1, InetAddress.getLoopbackAddress(), MTU);
+        final AeronLink end = AeronLink.open(low, 1, InetAddress.getLoopbackAddress(), MTU, LinkEnds.SESSION);
         assertThat(end.state()).isEqualTo(LinkState.UP);
         assertThat(end.isJoined()).isFalse();
         assertThat(end.room(Frame.REQUESTS)).isZero();
@@ -276,8 +276,8 @@ class AeronLinkTest {
         assertThat(end.poll(Frame.REQUESTS, this::take, 1)).isZero();
         assertThat(end.memory().length()).isEqualTo(end.frameLimit());
         end.flush();
-        final AeronAddress there =
-                AeronLink.open(high, 0, InetAddress.getLoopbackAddress(), MTU).address();
+        final AeronAddress there = AeronLink.open(high, 0, InetAddress.getLoopbackAddress(), MTU, LinkEnds.SESSION)
+                .address();
         end.connect(there);
         assertThatThrownBy(() -> end.connect(there)).isInstanceOf(IllegalStateException.class);
         end.close();

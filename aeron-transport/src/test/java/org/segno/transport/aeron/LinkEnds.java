@@ -10,6 +10,7 @@ import org.segno.status.Deadline;
 
 /** Both ends of links over the loopback interface, joined by one thread that runs their drivers. */
 final class LinkEnds {
+    static final int SESSION = -77;
     private static final int IDLE_STEPS = 3;
     private static final int MOST_STEPS = 10_000;
 
@@ -18,8 +19,8 @@ final class LinkEnds {
     /** Joins two ranks, each of which uses the driver of its end. */
     static AeronLink[] join(AeronDriver low, AeronDriver high, int lowRank, int highRank, int mtu) {
         final InetAddress host = InetAddress.getLoopbackAddress();
-        final AeronLink first = AeronLink.open(low, highRank, host, mtu);
-        final AeronLink second = AeronLink.open(high, lowRank, host, mtu);
+        final AeronLink first = AeronLink.open(low, highRank, host, mtu, SESSION);
+        final AeronLink second = AeronLink.open(high, lowRank, host, mtu, SESSION + 1);
         first.connect(second.address());
         second.connect(first.address());
         final long deadlineNs = Deadline.in(20, SECONDS);
