@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Mark of a benchmark of an operation that is done once, before the messages flow. Its allocation is reported and
- * accepted.
+ * Mark of a benchmark whose allocation is reported and accepted: that of an operation that is done once, before the
+ * messages flow, or that of Aeron's driver, which allocates a little from time to time.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -35,6 +35,12 @@ class PartsTest {
     }
 
     @Test
+    void shouldMeasureLinksBesideBareAeron() {
+        assertThat(measure("LinkBenchmark.roundTripOverALink").medianNs()).isPositive();
+        assertThat(measure("LinkBenchmark.roundTripOverBareAeron").medianNs()).isPositive();
+    }
+
+    @Test
     void shouldMeasureAllocationAndRejectItInBenchmarksThatMustNotAllocate() {
         final PartCost cost = measure("ReplayBenchmark.recordAndClose");
 
