@@ -115,9 +115,10 @@ final class ContractJob implements AutoCloseable {
 
     /** Opens a job with links of a transport, or of memory if its name is empty. */
     static ContractJob open(Pairing pairing, String transport) {
+        final ContractLinks.Source links = ContractLinks.source(transport);
         try {
             final Path directory = Files.createTempDirectory("contract");
-            return new ContractJob(directory, pairing, ContractLinks.of(transport, directory));
+            return new ContractJob(directory, pairing, links.in(directory));
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
         }

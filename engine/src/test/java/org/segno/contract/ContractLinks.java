@@ -31,14 +31,24 @@ final class ContractLinks implements EngineFixture.Links, AutoCloseable {
         this.directory = directory;
     }
 
-    /** Returns the links of a transport between the nodes with files in a directory. */
-    static ContractLinks of(String transport, Path directory) {
+    /** Maker of links between nodes with files in a directory. */
+    @FunctionalInterface
+    interface Source {
+        ContractLinks in(Path directory);
+    }
+
+    /**
+     * Returns the maker of the links of a transport, of memory if its name is empty.
+     *
+     * @throws IllegalArgumentException if the class path does not have it
+     */
+    static Source source(String transport) {
         if (transport.isEmpty()) {
-            return new ContractLinks(null, directory);
+            return directory -> new ContractLinks(null, directory);
         }
         for (final TransportProvider provider : ServiceLoader.load(TransportProvider.class)) {
             if (provider.name().equals(transport)) {
-                return new ContractLinks(provider, directory);
+                return directory -> new ContractLinks(provider, directory);
             }
         }
         throw new IllegalArgumentException("no transport \"" + transport + "\" is on the class path");
