@@ -21,7 +21,6 @@ final class MessageRun {
     private int published;
 
     private int publishedBytes;
-    private boolean isDropping;
 
     MessageRun(Landing landing, OriginLanes lanes) {
         this.landing = landing;
@@ -29,10 +28,6 @@ final class MessageRun {
     }
 
     int land(Packet packet) {
-        if (isDropping) {
-            isDropping = false;
-            return Landing.LANDED;
-        }
         final int count = count(packet);
         final int checked = check(packet, count);
         if (checked != Landing.LANDED) {
@@ -119,11 +114,5 @@ final class MessageRun {
     private void forget() {
         published = 0;
         publishedBytes = 0;
-    }
-
-    /** Drops the rest of a packet of which a part is published: its origin is lost and gives its lane up. */
-    void end() {
-        isDropping |= published != 0;
-        forget();
     }
 }

@@ -38,6 +38,9 @@ public final class PacketLanding {
     private int received;
     private boolean isDropping;
 
+    /** True once the origin is lost. An earlier message may have been dropped, so no later one may arrive. */
+    private boolean hasEnded;
+
     /** Creates the receiver of packets from the origin of {@code landing} and {@code lanes} to this node. */
     public PacketLanding(Landing landing, OriginLanes lanes) {
         this.landing = landing;
@@ -69,15 +72,17 @@ public final class PacketLanding {
         }
     }
 
-    /** Drops the record that has begun, and what still arrives of it: its origin is lost and gives its lane up. */
+    /** Drops the record that has begun, and all messages from now on: their origin is lost and gives its lane up. */
     public void end() {
-        isDropping |= into != null;
         discard();
-        messages.end();
+        hasEnded = true;
     }
 
     /** Lands a packet of one of these kinds. */
     public int land(Packet packet) {
+        if (hasEnded && PacketKind.isMessage(packet.kind())) {
+            return Landing.LANDED;
+        }
         return switch (packet.kind()) {
             case PacketKind.PUT, PacketKind.NOTIFYING_PUT -> part(packet);
             case PacketKind.PUTS -> puts(packet);

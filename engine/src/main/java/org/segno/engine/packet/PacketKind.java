@@ -89,6 +89,11 @@ public final class PacketKind {
         return kind == PUTS || kind == SENDS;
     }
 
+    /** Returns true if packets of a kind put records into a context's lane. */
+    public static boolean isMessage(int kind) {
+        return kind == SEND || kind == SENDS || kind == NOTIFYING_PUT;
+    }
+
     /** Returns true if a packet of a kind is a request with a number of its own, which its reply or refusal names. */
     public static boolean isRequest(int kind) {
         return kind == GET || kind == RMW || kind == ASK_NAME;

@@ -375,6 +375,48 @@ class LinkedLanesTest {
         }
     }
 
+    /** The lane of a dead rank is not given up while its handler accepts nothing. */
+    @Test
+    void shouldDropTheMessagesOfADeadRankBehindOneThatWasDropped() {
+        try (EngineFixture engines = open(2, PLACE)) {
+            final boolean[] accepts = new boolean[1];
+            final int[] accepted = new int[1];
+            engines.context(0).replyingHandler(ID, (from, buffer, m, ml, p, length) -> {
+                accepted[0] += accepts[0] ? 1 : 0;
+                return accepts[0] ? 0 : Status.AGAIN;
+            });
+            final PacketEnd dead = new PacketEnd(engines.link(1, 0));
+            dead.demandLane(Frame.REQUESTS, LANE, 1, 0);
+            engines.pass(0);
+            publish(dead, Packet.FIRST, 0, 12, 12);
+            publish(dead, Packet.FIRST, 0, 600, 300);
+            engines.context(0).advance();
+            engines.states(0).change(1, PeerStates.DEAD);
+            for (int turn = 0; turn < 20; turn++) {
+                engines.context(0).advance();
+            }
+            publish(dead, 0, 300, 600, 300);
+            publish(dead, Packet.FIRST, 0, 12, 12);
+            engines.context(0).advance();
+            accepts[0] = true;
+            for (int turn = 0; turn < 20; turn++) {
+                engines.context(0).advance();
+            }
+            assertThat(accepted[0]).isEqualTo(1);
+        }
+    }
+
+    /** Sends a part of a message without metadata to rank 0. */
+    private static void publish(PacketEnd end, int flags, int at, int bodyLength, int length) {
+        end.claim(Frame.REQUESTS)
+                .head(PacketKind.SEND, flags, 1, 0)
+                .body(ID, 0, 0)
+                .bodyLength(bodyLength)
+                .part(at, 0)
+                .payloadLength(length);
+        end.publish(Frame.REQUESTS);
+    }
+
     @Test
     void shouldDropWithoutCreditWhatIsSentToARankThatHasLeft() {
         try (EngineFixture engines = open(2, 1 << 20)) {
