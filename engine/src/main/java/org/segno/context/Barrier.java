@@ -53,7 +53,8 @@ final class Barrier {
     private boolean announced;
 
     /**
-     * Number of rounds whose counts were injected. Other threads read it when the client is closed.
+     * Number of rounds in which this rank has injected its counts for all others. Other threads read it when the client
+     * is closed.
      */
     private volatile int entered;
 
@@ -81,7 +82,7 @@ final class Barrier {
         this.landed = () -> fifo.fill() == 0;
     }
 
-    /** Returns the number of barriers whose counts were, or are being, injected. Any thread. */
+    /** Returns the number of rounds in which this rank has injected its counts for all others. Any thread. */
     int entered() {
         return entered;
     }
@@ -162,8 +163,8 @@ final class Barrier {
     }
 
     /**
-     * Finds out what became of the counts for ids that were made before their ranks introduced themselves. The engine has
-     * replaced such an id when it carried the count out.
+     * Finds out what became of the counts for ids that were made before their ranks introduced themselves. The engine
+     * has replaced such an id when it carried the count out.
      */
     private void learn() {
         boolean areAllKnown = true;
@@ -248,8 +249,8 @@ final class Barrier {
     }
 
     /**
-     * Returns the id of the context that takes part at a rank; with the unknown use if the rank has not introduced itself
-     * at the deadline.
+     * Returns the id of the context that takes part at a rank; with the unknown use if the rank has not introduced
+     * itself at the deadline.
      */
     private int locate(int rank, long deadlineNs) {
         final int offset = Endpoint.offset(contexts.endpoint());
@@ -297,9 +298,9 @@ final class Barrier {
     }
 
     /**
-     * Condition that the counter of this rank is complete and the counts of this rank have been sent, or that one of them
-     * was refused. Without counts, the other ranks might wait until this rank advances again, because its advance may
-     * run its engine.
+     * Condition that the counter of this rank is complete and the counts of this rank have been sent, or that one of
+     * them was refused. Without counts, the other ranks might wait until this rank advances again, because its advance
+     * may run its engine.
      */
     private static final class Complete implements Condition {
         private final Barrier barrier;

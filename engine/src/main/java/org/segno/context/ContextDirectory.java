@@ -128,8 +128,8 @@ final class ContextDirectory {
     }
 
     /**
-     * Returns true if the client is open at {@code rank}. Searches it otherwise. The answer for a linked rank depends on
-     * the states that have arrived from it, and may be out of date.
+     * Returns true if the client is open at {@code rank}. Searches it otherwise. The answer for a linked rank depends
+     * on the states that have arrived from it, and may be out of date.
      */
     boolean isCurrent(int rank) {
         if (isOwn()) {
@@ -143,12 +143,12 @@ final class ContextDirectory {
     }
 
     /**
-     * Sends a lookup of the client to a linked rank. Returns the condition that the answer has arrived and that the client
-     * is open there. The mirror of the rank's states alone may be out of date.
+     * Sends a lookup of the client to a linked rank. Returns the condition that the answer has arrived and that the
+     * client is open there. The mirror of the rank's states alone may be out of date.
      */
     BooleanSupplier confirmed(int rank) {
         final int context = Endpoint.context(endpoint);
-        // A call that ended at its deadline may have sent it. The answer can be older than the present call.
+        // An earlier call may have sent a question and ended at its deadline. The answer to that can be out of date.
         final NameLookups.Question earlier = lookups.question(context);
         final String name = isOwn() ? ANY_NAME : prefix;
         if (earlier == null || !earlier.isFor(rank, name)) {
@@ -163,7 +163,7 @@ final class ContextDirectory {
         return isAnswered && asked != earlier && admits(rank, at(rank).first);
     }
 
-    /** A rank sends the changed states of its contexts before each answer, so any answer is enough. */
+    /** A rank sends the changed states of its contexts before each answer. So the answer itself does not matter. */
     private boolean isAnsweredSince(int rank, int context, NameLookups.@Nullable Question earlier) {
         final NameLookups.Question asked = lookups.question(context);
         if (asked != null && asked != earlier && asked.isFor(rank, ANY_NAME) && lookups.isAnswered(context, asked)) {

@@ -53,8 +53,9 @@ final class Directory {
     }
 
     /**
-     * Updates the uses of the contexts of the rank's own client, if it is linked: waits for the answer to a lookup. At the
-     * deadline it returns without an answer. The death of any rank ends the wait, because a barrier needs all of them.
+     * Updates the uses of the contexts of the rank's own client, if it is linked: waits for the answer to a lookup. At
+     * the deadline it returns without an answer. The death of any rank ends the wait, because a barrier needs all of
+     * them.
      */
     void askOwn(int rank, long deadlineNs) {
         if (mustAsk(rank) && !Deadline.reached(deadlineNs)) {

@@ -78,8 +78,8 @@ record MixedLayout(int nodes) {
     }
 
     /**
-     * Returns the offsets of the gaps of {@link #GAP} bytes behind the counter's range. Gaps within it are compared with
-     * it, and those of the exchange by that.
+     * Returns the offsets of the gaps of {@link #GAP} bytes behind the counter's range. Gaps within it are compared
+     * with it, and those of the exchange by that.
      */
     long[] gaps() {
         return new long[] {

@@ -31,8 +31,8 @@ import org.segno.engine.packet.Frame;
 import org.segno.status.SegnoException;
 
 /**
- * Aeron's media driver and its client, of all links of a process. It has no thread: links run it, in the passes of their
- * engines. Any thread may; one that finds another in a pass leaves it the work ({@link Turn}).
+ * Aeron's media driver and its client, of all links of a process. It has no thread: links run it, in the passes of
+ * their engines. Any thread may; one that finds another in a pass leaves it the work ({@link Turn}).
  *
  * <p>The agents of driver and client are run directly. Aeron's own invokers end for ever when they find their thread
  * interrupted. A pass hides the interrupt from Aeron and restores it.
@@ -59,9 +59,10 @@ public final class AeronDriver implements AutoCloseable {
     private final AtomicInteger links = new AtomicInteger();
     private final Errors errors;
 
-    /** Open links, and closed ones whose received frames may still be polled. Used in turns alone. */
+    /** Links that are open. This list and the next one are used only by the thread that has the turn. */
     private final List<AeronLink> open = new ArrayList<>();
 
+    /** Links that were closed and still hold received frames. */
     private final List<AeronLink> closing = new ArrayList<>();
 
     private volatile boolean isRunning = true;
@@ -96,8 +97,8 @@ public final class AeronDriver implements AutoCloseable {
     }
 
     /**
-     * Starts a driver with a directory of its own below {@code parent}, best in memory (tmpfs). The directory is deleted
-     * when the driver closes.
+     * Starts a driver with a directory of its own below {@code parent}, best in memory (tmpfs). The directory is
+     * deleted when the driver closes.
      *
      * @throws SegnoException if there is no room for the driver's files
      * @throws UncheckedIOException if the directory cannot be made
@@ -331,8 +332,8 @@ public final class AeronDriver implements AutoCloseable {
     }
 
     /**
-     * Ends all links as their {@link AeronLink#close} does, and deletes the driver's files. Called after the last pass of
-     * the engines that use its links.
+     * Ends all links as their {@link AeronLink#close} does, and deletes the driver's files. Called after the last pass
+     * of the engines that use its links.
      */
     @Override
     public void close() {

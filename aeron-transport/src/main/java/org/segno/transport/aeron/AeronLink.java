@@ -19,9 +19,9 @@ import org.segno.link.LinkState;
  * End of a link over Aeron. Each stream is a publication to the peer and an image of the peer's. Frames are written and
  * read in Aeron's logs.
  *
- * <p>The end has a UDP port, so that a socket receives from one sender alone. It is opened first, and has room once it is
- * connected to the address of the peer's end and the peer to its own. A pass that has committed frames runs the driver
- * until they have left; a round of polls runs it once.
+ * <p>The end has a UDP port, so that a socket receives from one sender alone. It is opened first, and has room once it
+ * is connected to the address of the peer's end and the peer to its own. A pass that has committed frames runs the
+ * driver until they have left; a round of polls runs it once.
  *
  * <p>The link is down when a stream of either direction has ended or is lost, when the peer no longer receives, when a
  * malformed frame arrives, and when the driver has ended.

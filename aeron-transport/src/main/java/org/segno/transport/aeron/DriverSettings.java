@@ -15,7 +15,7 @@ import org.agrona.concurrent.NanoClock;
  * Settings of Aeron.
  *
  * <p>Nothing ends because of time: a process that computes for long, or is stopped, runs no pass meanwhile and must not
- * lose its links. Who is alive is decided elsewhere.
+ * lose its links. Aeron's timeouts do not decide whether a process is alive.
  */
 final class DriverSettings {
     /** Bytes of the files of a driver without links. */

@@ -11,9 +11,9 @@ import org.segno.engine.packet.Frame;
  *
  * <p>A frame is an Aeron message that fits one datagram: Aeron's fragmentation is not used. A stream's log has three
  * terms at either end, and its window, the bytes that are under way, is half a term. Short terms stay in the cache and
- * cost little memory. A quarter of a mebibyte is as fast as four mebibytes if a window holds many datagrams, and carries
- * the longest message of the longest lane; longer datagrams need longer terms for the same reason. Handlers send short
- * messages, so their stream has shorter terms.
+ * cost little memory. A quarter of a mebibyte is as fast as four mebibytes if a window holds many datagrams, and
+ * carries the longest message of the longest lane; longer datagrams need longer terms for the same reason. Handlers
+ * send short messages, so their stream has shorter terms.
  *
  * @param mtu bytes of the longest datagram's payload
  * @param windowLimit maximum of a window in bytes, which the socket's receive buffer limits

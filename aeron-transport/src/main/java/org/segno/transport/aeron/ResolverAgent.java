@@ -8,8 +8,8 @@ import org.agrona.concurrent.AgentRunner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Obtains the agent with which a driver resolves addresses, in place of the driver's thread for it, which never runs. The
- * alternative within Aeron is an invoker, which an interrupt ends for ever.
+ * Obtains the agent with which a driver resolves addresses, in place of the driver's thread for it, which never runs.
+ * The alternative within Aeron is an invoker, which an interrupt ends for ever.
  */
 final class ResolverAgent implements ThreadFactory {
     private @Nullable Agent agent;

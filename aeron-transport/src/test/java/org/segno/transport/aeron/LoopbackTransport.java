@@ -17,8 +17,8 @@ import org.segno.link.LinkedPeer;
 import org.segno.link.TransportProvider;
 
 /**
- * Links over Aeron between ranks of this process, by one driver and over the loopback interface. Links of a job that has
- * ended, if they have not failed, are those of the next one.
+ * Links over Aeron between ranks of this process, by one driver and over the loopback interface. Links of a job that
+ * has ended, if they have not failed, are those of the next one.
  */
 public final class LoopbackTransport implements TransportProvider {
     /** Name of the transport. */

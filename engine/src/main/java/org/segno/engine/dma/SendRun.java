@@ -48,8 +48,8 @@ final class SendRun {
     }
 
     /**
-     * Returns true if {@link #next} can be added: a packet with a payload of {@code limit} bytes holds it, and it has the
-     * same injection counter.
+     * Returns true if {@link #next} can be added: a packet with a payload of {@code limit} bytes holds it, and it has
+     * the same injection counter.
      */
     boolean admitsNext(int limit) {
         final OutgoingMessage message = next();

@@ -102,7 +102,8 @@ public final class PacketLanding {
     }
 
     /**
-     * Records that a packet was refused and that its sender is notified, so that later parts of the same PUT are dropped.
+     * Records that a packet was refused and that its sender is notified, so that later parts of the same PUT are
+     * dropped.
      */
     public void refused(Packet packet) {
         final int kind = packet.kind();

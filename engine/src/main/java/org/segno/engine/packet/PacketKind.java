@@ -106,8 +106,8 @@ public final class PacketKind {
     }
 
     /**
-     * Returns the stream in which packets of a kind travel, {@link Frame#REQUESTS} for those that handlers send, too, or
-     * -1 for an unknown kind.
+     * Returns the stream in which packets of a kind travel, {@link Frame#REQUESTS} for those that handlers send, too,
+     * or -1 for an unknown kind.
      */
     public static int stream(int kind) {
         if (kind < PUT || kind > LANE) {
