@@ -1,10 +1,15 @@
 package org.segno.node;
 
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+import org.segno.engine.job.HubCall;
+import org.segno.engine.job.HubNetwork;
 import org.segno.engine.job.JobId;
 import org.segno.engine.job.JobSettings;
 import org.segno.engine.job.JobVariables;
@@ -23,6 +28,7 @@ import org.segno.status.SegnoException;
 public final class JobConfig {
     private static final Path DEFAULT_DIRECTORY = Path.of("/dev/shm");
     private static final Duration DEFAULT_JOIN_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration LEAST_SILENCE = Duration.ofMillis(250);
     private static final Duration LONGEST_JOIN_TIMEOUT = Duration.ofDays(365);
 
     private final String jobName;
@@ -122,7 +128,7 @@ public final class JobConfig {
      */
     public JobConfig withDirectory(Path parent) {
         final Path absolute = parent.toAbsolutePath().normalize();
-        return with(new Terms(absolute, terms.joinTimeout, terms.keep, terms.launched, terms.engineCore));
+        return with(new Terms(absolute, terms.joinTimeout, terms.keep, terms.launched, terms.engineCore, terms.hosts));
     }
 
     /**
@@ -137,7 +143,7 @@ public final class JobConfig {
             throw new IllegalArgumentException("the time to join must be above zero and at most a year, set "
                     + JobVariables.START_TIMEOUT + ": " + timeout);
         }
-        return with(new Terms(terms.directory, timeout, terms.keep, terms.launched, terms.engineCore));
+        return with(new Terms(terms.directory, timeout, terms.keep, terms.launched, terms.engineCore, terms.hosts));
     }
 
     /**
@@ -148,7 +154,8 @@ public final class JobConfig {
      * @return the changed copy
      */
     public JobConfig withKeep(boolean keeps) {
-        return with(new Terms(terms.directory, terms.joinTimeout, keeps, terms.launched, terms.engineCore));
+        return with(
+                new Terms(terms.directory, terms.joinTimeout, keeps, terms.launched, terms.engineCore, terms.hosts));
     }
 
     /**
@@ -159,7 +166,7 @@ public final class JobConfig {
      * @return the changed copy
      */
     public JobConfig withLaunched(boolean starts) {
-        return with(new Terms(terms.directory, terms.joinTimeout, terms.keep, starts, terms.engineCore));
+        return with(new Terms(terms.directory, terms.joinTimeout, terms.keep, starts, terms.engineCore, terms.hosts));
     }
 
     /**
@@ -175,7 +182,42 @@ public final class JobConfig {
             throw new IllegalArgumentException(
                     "core must not be negative: core=" + core + "; unset " + JobVariables.ENGINE_CORE + " for none");
         }
-        return with(new Terms(terms.directory, terms.joinTimeout, terms.keep, terms.launched, OptionalInt.of(core)));
+        return with(new Terms(
+                terms.directory, terms.joinTimeout, terms.keep, terms.launched, OptionalInt.of(core), terms.hosts));
+    }
+
+    /**
+     * Sets where the ranks of several hosts find each other, if no launcher has started them: the process of rank 0
+     * listens at this address, and the process of the first rank of each other host connects to it. Each rank needs its
+     * place on its host, too ({@link #withLocal}).
+     *
+     * @param hub address of rank 0's host and a free TCP port
+     * @param secretFile file of this user alone (mode 0600) with the job's secret, 64 hexadecimal digits, the same on
+     *     all hosts
+     * @return the changed copy
+     */
+    public JobConfig withHub(InetSocketAddress hub, Path secretFile) {
+        Objects.requireNonNull(hub, "hub");
+        Objects.requireNonNull(secretFile, "secretFile");
+        return with(terms.with(new Hosts(
+                hub, secretFile.toAbsolutePath().normalize(), terms.hosts().silence())));
+    }
+
+    /**
+     * Sets the time after which a host that gives no sign of life is dead, with its ranks.
+     *
+     * @param silence from 250 ms
+     * @return the changed copy
+     * @throws IllegalArgumentException if the time is too short
+     */
+    public JobConfig withSilence(Duration silence) {
+        Objects.requireNonNull(silence, "silence");
+        if (silence.compareTo(LEAST_SILENCE) < 0) {
+            throw new IllegalArgumentException("the time of silence must be at least " + LEAST_SILENCE.toMillis()
+                    + " ms, set " + JobVariables.SILENCE + ": " + silence);
+        }
+        final Hosts hosts = terms.hosts();
+        return with(terms.with(new Hosts(hosts.hub(), hosts.secretFile(), silence)));
     }
 
     private JobConfig with(Terms changed) {
@@ -232,9 +274,29 @@ public final class JobConfig {
         return terms.engineCore;
     }
 
+    /** Returns the address of the job's hub for ranks of several hosts; empty for one host, or with a launcher. */
+    public Optional<InetSocketAddress> hub() {
+        return Optional.ofNullable(terms.hosts.hub);
+    }
+
+    /** Returns the file with the job's secret, if {@link #withHub} has set it. */
+    public Optional<Path> secretFile() {
+        return Optional.ofNullable(terms.hosts.secretFile);
+    }
+
+    /** Returns the time after which a silent host is dead. */
+    public Duration silence() {
+        return terms.hosts.silence;
+    }
+
     /** Returns what the job's directory and its membership need. */
     JobSettings settings() {
-        return new JobSettings(jobName, place.rank, place.size, terms.directory, terms.keep, terms.launched);
+        final InetSocketAddress hub = terms.hosts.hub;
+        final Path secretFile = terms.hosts.secretFile;
+        final HubCall call = hub == null || secretFile == null || terms.launched || place.localRank != 0
+                ? null
+                : new HubCall(hub, secretFile, terms.hosts.silence, terms.joinTimeout);
+        return new JobSettings(jobName, place.rank, place.size, terms.directory, terms.keep, terms.launched, call);
     }
 
     @Override
@@ -242,9 +304,20 @@ public final class JobConfig {
         return "rank " + place.rank + " of " + place.size + " in job " + jobName + " under " + terms.directory;
     }
 
-    private record Terms(Path directory, Duration joinTimeout, boolean keep, boolean launched, OptionalInt engineCore) {
+    private record Terms(
+            Path directory, Duration joinTimeout, boolean keep, boolean launched, OptionalInt engineCore, Hosts hosts) {
         static final Terms DEFAULT =
-                new Terms(DEFAULT_DIRECTORY, DEFAULT_JOIN_TIMEOUT, false, false, OptionalInt.empty());
+                new Terms(DEFAULT_DIRECTORY, DEFAULT_JOIN_TIMEOUT, false, false, OptionalInt.empty(), Hosts.ONE);
+
+        Terms with(Hosts changed) {
+            return new Terms(directory, joinTimeout, keep, launched, engineCore, changed);
+        }
+    }
+
+    /** What the ranks of several hosts need to find each other. */
+    private record Hosts(
+            @Nullable InetSocketAddress hub, @Nullable Path secretFile, Duration silence) {
+        static final Hosts ONE = new Hosts(null, null, HubNetwork.DEFAULT_SILENCE);
     }
 
     private record Place(int rank, int size, int localRank, int localSize) {

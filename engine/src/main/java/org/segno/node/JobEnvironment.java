@@ -1,5 +1,6 @@
 package org.segno.node;
 
+import java.net.InetSocketAddress;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.segno.engine.job.HubNetwork;
 import org.segno.engine.job.JobId;
 import org.segno.engine.job.JobVariables;
 import org.segno.engine.job.SettingNames;
@@ -28,7 +30,10 @@ public final class JobEnvironment {
             JobVariables.START_TIMEOUT,
             JobVariables.KEEP,
             JobVariables.LAUNCHED,
-            JobVariables.ENGINE_CORE);
+            JobVariables.ENGINE_CORE,
+            JobVariables.HUB,
+            JobVariables.SECRET_FILE,
+            JobVariables.SILENCE);
 
     private JobEnvironment() {}
 
@@ -71,7 +76,17 @@ public final class JobEnvironment {
         variables.put(JobVariables.KEEP, Boolean.toString(config.keep()));
         variables.put(JobVariables.LAUNCHED, Boolean.toString(config.launched()));
         config.engineCore().ifPresent(core -> variables.put(JobVariables.ENGINE_CORE, Integer.toString(core)));
+        config.hub().ifPresent(hub -> variables.put(JobVariables.HUB, text(hub)));
+        config.secretFile().ifPresent(file -> variables.put(JobVariables.SECRET_FILE, file.toString()));
+        if (!config.silence().equals(HubNetwork.DEFAULT_SILENCE)) {
+            variables.put(JobVariables.SILENCE, format(config.silence()));
+        }
         return variables;
+    }
+
+    private static String text(InetSocketAddress hub) {
+        final String host = hub.getHostString();
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + hub.getPort();
     }
 
     /**
@@ -179,7 +194,7 @@ public final class JobEnvironment {
     private static JobConfig withSettings(JobConfig member, Map<String, String> variables) {
         JobConfig config = member;
         if (variables.containsKey(JobVariables.DIR)) {
-            config = config.withDirectory(path(text(variables, JobVariables.DIR)));
+            config = config.withDirectory(path(variables, JobVariables.DIR));
         }
         if (variables.containsKey(JobVariables.START_TIMEOUT)) {
             config = config.withJoinTimeout(
@@ -194,6 +209,15 @@ public final class JobEnvironment {
         if (variables.containsKey(JobVariables.ENGINE_CORE)) {
             config = config.withEngineCore(number(variables, JobVariables.ENGINE_CORE));
         }
+        if (variables.containsKey(JobVariables.HUB)) {
+            if (!variables.containsKey(JobVariables.SECRET_FILE)) {
+                throw new IllegalArgumentException("set " + JobVariables.SECRET_FILE + " beside " + JobVariables.HUB);
+            }
+            config = config.withHub(hub(text(variables, JobVariables.HUB)), path(variables, JobVariables.SECRET_FILE));
+        }
+        if (variables.containsKey(JobVariables.SILENCE)) {
+            config = config.withSilence(duration(JobVariables.SILENCE, text(variables, JobVariables.SILENCE)));
+        }
         return config;
     }
 
@@ -201,12 +225,29 @@ public final class JobEnvironment {
         return variables.getOrDefault(name, "").trim();
     }
 
-    private static Path path(String text) {
+    private static Path path(Map<String, String> variables, String name) {
         try {
-            return Path.of(text);
+            return Path.of(text(variables, name));
         } catch (InvalidPathException e) {
-            throw new IllegalArgumentException(JobVariables.DIR + " must be a directory: " + e.getMessage(), e);
+            throw new IllegalArgumentException(name + " must be a path: " + e.getMessage(), e);
         }
+    }
+
+    private static InetSocketAddress hub(String text) {
+        final int colon = text.lastIndexOf(':');
+        final String host = text.substring(0, Math.max(0, colon)).replaceFirst("^\\[(.*)]$", "$1");
+        final InetSocketAddress hub;
+        try {
+            hub = new InetSocketAddress(host, Integer.parseInt(text.substring(colon + 1)));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    JobVariables.HUB + " must be an address and a port, as 10.0.0.1:7000: '" + text + "'", e);
+        }
+        if (host.isEmpty() || hub.isUnresolved() || hub.getPort() == 0) {
+            throw new IllegalArgumentException(
+                    JobVariables.HUB + " must be a known address and a port, as 10.0.0.1:7000: '" + text + "'");
+        }
+        return hub;
     }
 
     private static int number(Map<String, String> variables, String name) {

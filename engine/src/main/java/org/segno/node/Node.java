@@ -416,7 +416,7 @@ public final class Node implements AutoCloseable {
     }
 
     private boolean isStalled(int rank) {
-        // Ranks that links reach are in this process.
+        // The heartbeat of a rank that links reach is not visible here.
         final NodeMemory mapped = peers.get(rank).memory();
         return mapped != null && Deadline.nowNs() - new NodeHeader(mapped.owner()).heartbeatAcquire() > STALLED_NS;
     }

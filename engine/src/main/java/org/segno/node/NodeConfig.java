@@ -65,7 +65,7 @@ public final class NodeConfig implements Cloneable {
     private int names = 64;
     private long laneBudgetBytes = DEFAULT_LANE_BUDGET_BYTES;
     private long windowBytes;
-    private List<String> transport = List.of(NodeFiles.MAPPED);
+    private List<String> transport = List.of(NodeFiles.MAPPED, NodeFiles.NETWORK);
     private MessageLimits messageLimits;
 
     private NodeConfig() {

@@ -1,5 +1,6 @@
 package org.segno.node;
 
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -9,15 +10,20 @@ import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.job.JobDirectory;
 import org.segno.engine.job.JobId;
+import org.segno.engine.job.Membership;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeFile;
 import org.segno.engine.memory.NodeHeader;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.link.Connection;
+import org.segno.link.IncomingLinks;
 import org.segno.link.LinkedPeer;
 import org.segno.link.MappedPeer;
+import org.segno.link.Transport;
+import org.segno.link.TransportJob;
 import org.segno.link.TransportProvider;
 import org.segno.status.SegnoException;
 
@@ -26,14 +32,18 @@ import org.segno.status.SegnoException;
  * shared by all nodes of the process, because closing any descriptor of a file frees every lock that the process has on
  * it. Usable from any thread.
  */
-final class NodeFiles {
+final class NodeFiles implements TransportJob {
     /** Name of the transport over mapped memory. It joins ranks of one process without a provider. */
     static final String MAPPED = "shm";
 
-    private static final Map<JobId, NodeFiles> OPEN = new HashMap<>();
+    /** Name of the transport between hosts. */
+    static final String NETWORK = "aeron";
 
-    private final Path directory;
+    private static final Map<Place, NodeFiles> OPEN = new HashMap<>();
+
+    private final Membership membership;
     private final JobId job;
+    private final Map<String, Transport> transports = new HashMap<>();
     private final Map<Integer, OwnFile> own = new HashMap<>();
 
     /** Peers whose memory this process has mapped, by rank. All nodes of the process use them. */
@@ -43,34 +53,44 @@ final class NodeFiles {
     private final Map<Way, LinkedPeer> linkedPeers = new HashMap<>();
 
     private final Callers callers = new Callers();
-    private final ProcessLinks links = new ProcessLinks(this::dimensions);
+    private final ProcessLinks links = new ProcessLinks(this::ownDimensions, callers);
+    private volatile byte[] secret = {};
     private int users;
+
+    /** A run of a job and the directory of the host. Two hosts may be in one process, in tests. */
+    private record Place(Path directory, JobId job) {}
 
     /** A transport and the peer that it reaches. */
     private record Way(String transport, int rank) {}
 
-    private NodeFiles(Path directory, JobId job) {
-        this.directory = directory;
-        this.job = job;
+    private NodeFiles(Membership membership) {
+        this.membership = membership;
+        this.job = membership.jobId();
     }
 
-    /** Returns the files of a job in {@code directory}. They are released as often as they are taken. */
-    static NodeFiles take(Path directory, JobId job) {
+    /** Returns the files of a job that this process has entered. They are released as often as they are taken. */
+    static NodeFiles take(Membership membership) {
         synchronized (OPEN) {
-            final NodeFiles files = OPEN.computeIfAbsent(job, unknown -> new NodeFiles(directory, unknown));
+            final NodeFiles files = OPEN.computeIfAbsent(placeOf(membership), unknown -> new NodeFiles(membership));
             files.users++;
             return files;
         }
+    }
+
+    private static Place placeOf(Membership membership) {
+        return new Place(membership.directory(), membership.jobId());
     }
 
     void release() {
         synchronized (OPEN) {
             users--;
             if (users == 0) {
-                OPEN.remove(job, this);
+                OPEN.remove(placeOf(membership), this);
                 own.values().forEach(one -> one.file.close());
                 mappedPeers.values().forEach(MappedPeer::close);
                 linkedPeers.values().forEach(LinkedPeer::close);
+                membership.endWatch(this);
+                transports.values().forEach(Transport::close);
             }
         }
     }
@@ -92,7 +112,7 @@ final class NodeFiles {
         return callers;
     }
 
-    private NodeDimensions dimensions(int rank) {
+    private NodeDimensions ownDimensions(int rank) {
         synchronized (OPEN) {
             return own(rank).layout.dimensions();
         }
@@ -113,13 +133,13 @@ final class NodeFiles {
      * @param identity of the peer
      * @throws SegnoException if none reaches it
      */
-    Connection connect(int rank, int peer, int size, Supplier<NodeHeader.Identity> identity) {
+    Connection connect(int rank, int peer, Supplier<NodeHeader.Identity> identity) {
         synchronized (OPEN) {
             final String name = transport(rank, peer);
             final OwnFile local = own.get(peer);
             return local != null && name.equals(MAPPED)
                     ? mappedPeers.computeIfAbsent(peer, unknown -> new LocalPeer(peer, local.file.mapAsPeer()))
-                    : between(name, peer, size, identity);
+                    : between(name, peer, identity);
         }
     }
 
@@ -144,14 +164,112 @@ final class NodeFiles {
         if (local != null) {
             return within(rank, transports, peer, local.transports);
         }
+        final boolean isHere = membership.host(rank) == membership.host(peer);
         for (final String name : transports) {
-            if (!name.equals(ProcessLinks.NAME)) {
+            if (!name.equals(ProcessLinks.NAME) && (isHere || !name.equals(MAPPED))) {
                 return name;
             }
         }
         throw new SegnoException("rank " + rank + " does not reach rank " + peer
-                + ", which is in another process, by the transports " + transports + ": add \"" + MAPPED
-                + "\" to " + NodeSetting.TRANSPORT.variable() + " or NodeConfig.withTransport");
+                + ", which is "
+                + (isHere ? "in another process" : "on another host") + ", by the transports " + transports + ": add \""
+                + (isHere ? MAPPED : NETWORK) + "\" to " + NodeSetting.TRANSPORT.variable()
+                + " or NodeConfig.withTransport");
+    }
+
+    /**
+     * Begins the transport that reaches the linked peers of a rank, and returns the words by which they reach this
+     * process.
+     */
+    long[] addressOf(List<String> named, boolean isOneHost) {
+        for (final String name : named) {
+            if (!name.equals(ProcessLinks.NAME) && (isOneHost || !name.equals(MAPPED))) {
+                synchronized (OPEN) {
+                    return joined(name).address();
+                }
+            }
+        }
+        return new long[0];
+    }
+
+    private Transport joined(String name) {
+        return name.equals(ProcessLinks.NAME)
+                ? links
+                : transports.computeIfAbsent(name, unknown -> provider(unknown).join(this));
+    }
+
+    /** Passes a letter to the transports. They know their own. */
+    void received(int node, int peer, int word, long second, long third) {
+        synchronized (OPEN) {
+            transports.values().forEach(transport -> transport.received(node, peer, word, second, third));
+        }
+    }
+
+    @Override
+    public Path directory() {
+        return membership.directory();
+    }
+
+    @Override
+    public Path nodeFile(int rank) {
+        return path(rank);
+    }
+
+    @Override
+    public int size() {
+        return membership.size();
+    }
+
+    @Override
+    public long idHigh() {
+        return job.high();
+    }
+
+    @Override
+    public long idLow() {
+        return job.low();
+    }
+
+    @Override
+    public IncomingLinks incoming() {
+        return callers;
+    }
+
+    @Override
+    public NodeDimensions dimensions(int rank) {
+        return Statements.dimensions(membership, rank, membership.size());
+    }
+
+    @Override
+    public long[] address(int rank) {
+        return Statements.address(membership.statements(rank, Statements.ADDRESS));
+    }
+
+    /** Sets the secret of links, which the hub has sent. */
+    void secret(byte[] received) {
+        secret = received;
+    }
+
+    @Override
+    public byte[] secret() {
+        return secret.clone();
+    }
+
+    @Override
+    public @Nullable InetAddress hostAddress() {
+        synchronized (OPEN) {
+            return membership.hostAddress(own.keySet().iterator().next());
+        }
+    }
+
+    @Override
+    public void write(int from, int to, int word, long second, long third) {
+        membership.write(from, to, word, second, third);
+    }
+
+    @Override
+    public void watch(Runnable watch) {
+        membership.watch(this, watch);
     }
 
     /** Returns the transport between two ranks of this process. */
@@ -164,13 +282,13 @@ final class NodeFiles {
         return name;
     }
 
-    private Connection between(String name, int peer, int size, Supplier<NodeHeader.Identity> identity) {
+    private Connection between(String name, int peer, Supplier<NodeHeader.Identity> identity) {
         final MappedPeer mapped = name.equals(MAPPED) ? mappedPeers.get(peer) : null;
         final Connection known = mapped == null ? linkedPeers.get(new Way(name, peer)) : mapped;
         if (known != null) {
             return known;
         }
-        final Connection made = provider(name).connect(path(peer), identity.get(), size, callers);
+        final Connection made = joined(name).connect(identity.get());
         if (made instanceof LinkedPeer more) {
             linkedPeers.put(new Way(name, peer), more);
             return more;
@@ -193,9 +311,6 @@ final class NodeFiles {
     }
 
     private TransportProvider provider(String name) {
-        if (name.equals(ProcessLinks.NAME)) {
-            return links;
-        }
         final List<String> found = new ArrayList<>();
         for (final TransportProvider provider : ServiceLoader.load(TransportProvider.class)) {
             if (provider.name().equals(name)) {
@@ -205,13 +320,13 @@ final class NodeFiles {
         }
         throw new SegnoException("no transport \"" + name
                 + "\" is on the class path, which has " + found
-                + (name.equals(MAPPED)
-                        ? ": add org.segno:segno-shm-transport"
+                + (name.equals(MAPPED) || name.equals(NETWORK)
+                        ? ": add org.segno:segno-" + name + "-transport"
                         : ": correct " + NodeSetting.TRANSPORT.variable() + " or NodeConfig.withTransport"));
     }
 
     private Path path(int rank) {
-        return directory.resolve("node-" + rank);
+        return JobDirectory.nodeFile(membership.directory(), rank);
     }
 
     /** File of a node of this process. */

@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.doorbell.Doorbells;
 import org.segno.engine.job.JobId;
+import org.segno.engine.job.JobVariables;
 import org.segno.engine.job.Membership;
 import org.segno.engine.job.Platform;
 import org.segno.engine.memory.NodeDimensions;
@@ -33,10 +34,10 @@ final class NodeJoin implements Membership.Listener {
 
     private final JobConfig job;
     private final NodeConfig config;
-    private final NodeLayout layout;
+    private NodeLayout layout;
     private final long deadlineNs;
     private final Membership membership;
-    private @Nullable NodeFiles files;
+    private volatile @Nullable NodeFiles files;
     private volatile @Nullable Node node;
     private volatile @Nullable NodeMemory memory;
     private volatile @Nullable NodeHeader header;
@@ -45,30 +46,46 @@ final class NodeJoin implements Membership.Listener {
     NodeJoin(JobConfig job, NodeConfig config) {
         this.job = job;
         this.config = config;
-        this.layout = NodeLayout.of(config.dimensions(job.size(), mapped(), job.localSize()));
+        this.layout = layout(config.transport().contains(NodeFiles.MAPPED) ? job.localSize() : 1);
         this.deadlineNs = Deadline.in(job.joinTimeout().toNanos(), TimeUnit.NANOSECONDS);
         config.threading(job.localSize());
         this.membership = Membership.register(job.settings(), this);
     }
 
-    /** Returns the number of ranks that may map this node's memory. */
-    private int mapped() {
-        return config.transport().contains(NodeFiles.MAPPED) ? job.size() : 1;
+    private NodeLayout layout(int mapped) {
+        return NodeLayout.of(config.dimensions(job.size(), mapped, job.localSize()));
     }
 
-    /** Returns those ranks. */
+    /** Returns the ranks that may map this node's memory: those of its host. */
     private int[] origins() {
-        return mapped() == 1
-                ? new int[] {job.rank()}
-                : IntStream.range(0, job.size()).toArray();
+        if (!config.transport().contains(NodeFiles.MAPPED)) {
+            return new int[] {job.rank()};
+        }
+        return IntStream.range(0, job.size())
+                .filter(rank -> isMeantToBeOneHost() || isHere(rank))
+                .toArray();
     }
 
-    /** Finds the hub, creates the node file and reports it. */
+    /** Returns whether all ranks should be on this host. Whether they are is known when all have made their files. */
+    private boolean isMeantToBeOneHost() {
+        return job.localSize() == job.size();
+    }
+
+    private boolean isHere(int rank) {
+        return membership.host(rank) == membership.host(job.rank());
+    }
+
+    /** Finds the hub and the hosts of all ranks, creates the node file and reports it. */
     void makeFile() {
         membership.awaitWelcome(job.rank(), deadlineNs);
-        final NodeFiles taken = NodeFiles.take(membership.directory(), membership.jobId());
+        if (!isMeantToBeOneHost()) {
+            membership.awaitPlaces(job.rank(), deadlineNs);
+        }
+        final NodeFiles taken = NodeFiles.take(membership);
         files = taken;
-        final NodeMemory made = taken.create(layout, identity(job.rank()), origins(), config.transport());
+        final int[] origins = origins();
+        layout = layout(origins.length);
+        final NodeMemory made = taken.create(layout, identity(job.rank()), origins, config.transport());
         made.touch();
         // Before the peers map the file: a peer then knows whether waits of this node park at doorbells.
         doorbells = config.parks(job.localSize()) ? Doorbells.make(made) : Doorbells.none();
@@ -78,7 +95,23 @@ final class NodeJoin implements Membership.Listener {
         beating.heartbeatRelease(System.nanoTime());
         header = beating;
         memory = made;
+        if (origins.length < job.size()) {
+            state(taken);
+        }
         membership.made(job.rank());
+    }
+
+    /** States what peers need to know that links reach. */
+    private void state(NodeFiles taken) {
+        final boolean isOneHost =
+                isMeantToBeOneHost() || IntStream.range(0, job.size()).allMatch(this::isHere);
+        final boolean isNetworked = config.transport().stream()
+                .anyMatch(name -> !name.equals(NodeFiles.MAPPED) && !name.equals(ProcessLinks.NAME));
+        if (isNetworked) {
+            taken.secret(membership.awaitLinkSecret(job.rank(), deadlineNs));
+        }
+        final long[] address = isNetworked ? taken.addressOf(config.transport(), isOneHost) : new long[0];
+        Statements.state(membership, job.rank(), layout.dimensions(), address);
     }
 
     /** Connects to every peer and assembles the node, so that it can receive before any rank sends. Then reports it. */
@@ -89,6 +122,7 @@ final class NodeJoin implements Membership.Listener {
         if (taken == null || own == null) {
             throw new IllegalStateException("rank " + job.rank() + " has no node file yet");
         }
+        requirePlaces();
         final List<Peer> mapped = new ArrayList<>();
         final LinkedPeers linked = new LinkedPeers(job.size(), rank -> connect(taken, rank));
         for (int rank = 0; rank < job.size(); rank++) {
@@ -116,6 +150,18 @@ final class NodeJoin implements Membership.Listener {
         membership.mapped(job.rank());
     }
 
+    /** Checks the ranks that were taken for those of this host. */
+    private void requirePlaces() {
+        for (int rank = 0; rank < job.size() && isMeantToBeOneHost(); rank++) {
+            if (!isHere(rank)) {
+                throw new SegnoException("rank " + rank + " is on another host than rank " + job.rank()
+                        + ", which has " + JobVariables.LOCAL_SIZE + "=" + job.localSize()
+                        + ", all ranks of the job: give each rank its " + JobVariables.LOCAL_RANK + " and "
+                        + JobVariables.LOCAL_SIZE);
+            }
+        }
+    }
+
     /** Maps the memory of a rank, or finds out how links reach it. */
     private void meet(NodeFiles taken, int rank, List<Peer> mapped, LinkedPeers linked) {
         final NodeDimensions later = taken.linkedLater(job.rank(), rank);
@@ -129,7 +175,7 @@ final class NodeJoin implements Membership.Listener {
     }
 
     private Connection connect(NodeFiles taken, int rank) {
-        return taken.connect(job.rank(), rank, job.size(), () -> identity(rank));
+        return taken.connect(job.rank(), rank, () -> identity(rank));
     }
 
     private void map(int rank, NodeMemory memory, List<Peer> mapped) {
@@ -237,6 +283,14 @@ final class NodeJoin implements Membership.Listener {
         if (own != null) {
             new PeerStates(own).loseHub();
             doorbells.ring();
+        }
+    }
+
+    @Override
+    public void letter(int from, int word, long second, long third) {
+        final NodeFiles taken = files;
+        if (taken != null) {
+            taken.received(job.rank(), from, word, second, third);
         }
     }
 

@@ -27,7 +27,7 @@ public enum NodeSetting {
     THREAD_LEVEL("serialized", (config, text) -> config.withThreadLevel(named(ThreadLevel.values(), text))),
 
     /** Transports in the order of preference, separated by commas: {@link NodeConfig#withTransport}. */
-    TRANSPORT("shm", (config, text) -> config.withTransport(text.split("\\s*,\\s*", -1))),
+    TRANSPORT("shm,aeron", (config, text) -> config.withTransport(text.split("\\s*,\\s*", -1))),
 
     /** Number of contexts: {@link NodeConfig#withContexts}. */
     CONTEXTS("1", (config, text) -> config.withContexts(count(text))),

@@ -1,6 +1,5 @@
 package org.segno.node;
 
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.IntFunction;
@@ -10,7 +9,7 @@ import org.segno.link.IncomingLinks;
 import org.segno.link.Link;
 import org.segno.link.LinkedPeer;
 import org.segno.link.MemoryLink;
-import org.segno.link.TransportProvider;
+import org.segno.link.Transport;
 
 /**
  * The transport {@value #NAME}: links between ranks of this process, through its memory. Nodes that it joins share no
@@ -18,32 +17,34 @@ import org.segno.link.TransportProvider;
  *
  * <p>A link stays up when a node at one end closes. The hub reports to the other ranks that it has left.
  */
-final class ProcessLinks implements TransportProvider {
+final class ProcessLinks implements Transport {
     /** Name of the transport. */
     static final String NAME = "process";
 
     private final IntFunction<NodeDimensions> nodes;
+    private final IncomingLinks incoming;
     private final Map<Ends, MemoryLink[]> links = new HashMap<>();
 
     /** Creates the links between nodes of this process. {@code nodes} returns the dimensions of each rank. */
-    ProcessLinks(IntFunction<NodeDimensions> nodes) {
+    ProcessLinks(IntFunction<NodeDimensions> nodes, IncomingLinks incoming) {
         this.nodes = nodes;
+        this.incoming = incoming;
     }
 
     /** Two ranks, the lower one first, and the engine of each. */
     private record Ends(int low, int high, int engine) {}
 
     @Override
-    public String name() {
-        return NAME;
+    public LinkedPeer connect(NodeHeader.Identity peer) {
+        return new ProcessPeer(this, peer.rank(), nodes.apply(peer.rank()));
     }
 
     @Override
-    public LinkedPeer connect(Path file, NodeHeader.Identity peer, int size, IncomingLinks incoming) {
-        return new ProcessPeer(this, peer.rank(), nodes.apply(peer.rank()), incoming);
+    public void close() {
+        // The links are memory of this process.
     }
 
-    private synchronized Link link(int rank, int peer, int engine, IncomingLinks incoming) {
+    private synchronized Link link(int rank, int peer, int engine) {
         final Ends ends = new Ends(Math.min(rank, peer), Math.max(rank, peer), engine);
         MemoryLink[] joined = links.get(ends);
         if (joined == null) {
@@ -74,13 +75,11 @@ final class ProcessLinks implements TransportProvider {
      * @param links those of the process
      * @param rank the peer
      * @param dimensions of the peer
-     * @param incoming of this process, to which the peer belongs, too
      */
-    private record ProcessPeer(ProcessLinks links, int rank, NodeDimensions dimensions, IncomingLinks incoming)
-            implements LinkedPeer {
+    private record ProcessPeer(ProcessLinks links, int rank, NodeDimensions dimensions) implements LinkedPeer {
         @Override
         public Link link(int node, int engine) {
-            return links.link(node, rank, engine, incoming);
+            return links.link(node, rank, engine);
         }
 
         @Override

@@ -9,6 +9,7 @@ import org.segno.engine.dma.EngineFixture;
 import org.segno.engine.memory.NodeHeader;
 import org.segno.link.Link;
 import org.segno.link.LinkedPeer;
+import org.segno.link.Transport;
 import org.segno.link.TransportProvider;
 
 /**
@@ -22,13 +23,11 @@ final class ContractLinks implements EngineFixture.Links, AutoCloseable {
     /** A message of 1 KiB takes three packets. */
     private static final EngineFixture.Links MEMORY = EngineFixture.withLateReplies(2 * EngineFixture.SMALL_LINK);
 
-    private final @Nullable TransportProvider provider;
-    private final Path directory;
+    private final @Nullable Transport transport;
     private final Map<Integer, LinkedPeer> peers = new HashMap<>();
 
-    private ContractLinks(@Nullable TransportProvider provider, Path directory) {
-        this.provider = provider;
-        this.directory = directory;
+    private ContractLinks(@Nullable Transport transport) {
+        this.transport = transport;
     }
 
     /** Maker of links between nodes with files in a directory. */
@@ -44,11 +43,11 @@ final class ContractLinks implements EngineFixture.Links, AutoCloseable {
      */
     static Source source(String transport) {
         if (transport.isEmpty()) {
-            return directory -> new ContractLinks(null, directory);
+            return directory -> new ContractLinks(null);
         }
         for (final TransportProvider provider : ServiceLoader.load(TransportProvider.class)) {
             if (provider.name().equals(transport)) {
-                return directory -> new ContractLinks(provider, directory);
+                return directory -> new ContractLinks(provider.join(new ContractTransportJob(directory)));
             }
         }
         throw new IllegalArgumentException("no transport \"" + transport + "\" is on the class path");
@@ -61,25 +60,24 @@ final class ContractLinks implements EngineFixture.Links, AutoCloseable {
 
     @Override
     public Link[] join(int low, int high, int engine) {
-        if (provider == null) {
+        if (transport == null) {
             return MEMORY.join(low, high);
         }
         return new Link[] {
-            peer(provider, high).link(low, engine), peer(provider, low).link(high, engine)
+            peer(transport, high).link(low, engine), peer(transport, low).link(high, engine)
         };
     }
 
-    private LinkedPeer peer(TransportProvider transport, int rank) {
-        // The engines have all links from the start, and need no notification.
-        return peers.computeIfAbsent(rank, unknown -> (LinkedPeer) transport.connect(
-                directory.resolve("node-" + rank),
-                new NodeHeader.Identity(1, 2, rank, 3, 4),
-                ContractJob.RANKS,
-                (node, peer, engine) -> {}));
+    private LinkedPeer peer(Transport reached, int rank) {
+        return peers.computeIfAbsent(
+                rank, unknown -> (LinkedPeer) reached.connect(new NodeHeader.Identity(1, 2, rank, 3, 4)));
     }
 
     @Override
     public void close() {
         peers.values().forEach(LinkedPeer::close);
+        if (transport != null) {
+            transport.close();
+        }
     }
 }

@@ -1,7 +1,5 @@
 package org.segno.link;
 
-import static java.util.Objects.requireNonNull;
-
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -44,14 +42,24 @@ public final class LoopTransport implements TransportProvider {
     }
 
     @Override
-    public LinkedPeer connect(Path file, NodeHeader.Identity peer, int size, IncomingLinks incoming) {
-        final NodeFile opened = NodeFile.open(file, peer, size);
-        return new LoopPeer(
-                requireNonNull(file.getParent()),
-                peer.rank(),
-                opened,
-                opened.mapAsPeer().layout().dimensions(),
-                incoming);
+    public Transport join(TransportJob job) {
+        return new Transport() {
+            @Override
+            public LinkedPeer connect(NodeHeader.Identity peer) {
+                final NodeFile opened = NodeFile.open(job.nodeFile(peer.rank()), peer, job.size());
+                return new LoopPeer(
+                        job.directory(),
+                        peer.rank(),
+                        opened,
+                        opened.mapAsPeer().layout().dimensions(),
+                        job.incoming());
+            }
+
+            @Override
+            public void close() {
+                // Each peer is closed by its user.
+            }
+        };
     }
 
     private record LoopPeer(Path job, int rank, NodeFile file, NodeDimensions dimensions, IncomingLinks incoming)

@@ -1,6 +1,5 @@
 package org.segno.link;
 
-import java.nio.file.Path;
 import org.segno.engine.memory.NodeFile;
 import org.segno.engine.memory.NodeHeader;
 import org.segno.engine.memory.NodeMemory;
@@ -19,9 +18,19 @@ public final class MappingTransport implements TransportProvider {
     }
 
     @Override
-    public Connection connect(Path file, NodeHeader.Identity peer, int size, IncomingLinks incoming) {
-        final NodeFile opened = NodeFile.open(file, peer, size);
-        return new MappingPeer(peer.rank(), opened, opened.mapAsPeer());
+    public Transport join(TransportJob job) {
+        return new Transport() {
+            @Override
+            public Connection connect(NodeHeader.Identity peer) {
+                final NodeFile opened = NodeFile.open(job.nodeFile(peer.rank()), peer, job.size());
+                return new MappingPeer(peer.rank(), opened, opened.mapAsPeer());
+            }
+
+            @Override
+            public void close() {
+                // Each peer is closed by its user.
+            }
+        };
     }
 
     private record MappingPeer(int rank, NodeFile file, NodeMemory memory) implements MappedPeer {

@@ -14,6 +14,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
 import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -164,6 +166,7 @@ class NullArgumentsTest {
         add(
                 NodeConfig.defaults(),
                 JobConfig.alone(),
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
                 ClientConfig.named("library"),
                 job.node(0).metrics(),
                 job.node(0).limits(),

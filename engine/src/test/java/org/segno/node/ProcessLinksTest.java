@@ -2,7 +2,6 @@ package org.segno.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -21,16 +20,16 @@ import org.segno.link.LinkedPeer;
 class ProcessLinksTest {
     private static final NodeDimensions NODE = NodeSize.small().dimensions();
 
-    private final ProcessLinks links = new ProcessLinks(rank -> NODE);
     private final Callers callers = new Callers();
+    private final ProcessLinks links = new ProcessLinks(rank -> NODE, callers);
 
     private Link connect(int rank, int peer, int engine) {
-        return connect(links, callers, rank, peer, engine);
+        return connect(links, rank, peer, engine);
     }
 
-    private static Link connect(ProcessLinks links, Callers callers, int rank, int peer, int engine) {
+    private static Link connect(ProcessLinks links, int rank, int peer, int engine) {
         final NodeHeader.Identity identity = new NodeHeader.Identity(1, 2, peer, 3, 4);
-        final LinkedPeer connected = links.connect(Path.of("node-" + peer), identity, 8, callers);
+        final LinkedPeer connected = links.connect(identity);
         assertThat(connected.rank()).isEqualTo(peer);
         assertThat(connected.dimensions()).isSameAs(NODE);
         return connected.link(rank, engine);
@@ -66,13 +65,13 @@ class ProcessLinksTest {
     @Test
     void shouldMakeOneLinkWhenBothEndsUseItAtOnce() throws InterruptedException {
         for (int round = 0; round < 200; round++) {
-            final ProcessLinks fresh = new ProcessLinks(rank -> NODE);
             final Callers notified = new Callers();
+            final ProcessLinks fresh = new ProcessLinks(rank -> NODE, notified);
             final ConcurrentLinkedQueue<Link> made = new ConcurrentLinkedQueue<>();
             final List<Thread> threads = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
                 final int rank = i % 2;
-                threads.add(new Thread(() -> made.add(connect(fresh, notified, rank, 1 - rank, 0))));
+                threads.add(new Thread(() -> made.add(connect(fresh, rank, 1 - rank, 0))));
             }
             threads.forEach(Thread::start);
             for (final Thread thread : threads) {

@@ -44,7 +44,7 @@ final class InfoCommand implements Callable<Integer> {
 
     static {
         TRANSPORTS.put("shm", "not on the class path: add org.segno:segno-shm-transport");
-        TRANSPORTS.put("aeron", "not built yet: jobs have one host");
+        TRANSPORTS.put("aeron", "not on the class path: add org.segno:segno-aeron-transport");
     }
 
     @Spec

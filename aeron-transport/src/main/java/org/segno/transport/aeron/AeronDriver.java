@@ -184,6 +184,13 @@ public final class AeronDriver implements AutoCloseable {
         }
     }
 
+    /** Runs passes until one finds nothing to do, or another thread runs the driver. */
+    void runAll() {
+        for (int i = 0; i < OWED_PASSES && run() != 0; i++) {
+            Thread.onSpinWait();
+        }
+    }
+
     private void endTurn() {
         while (!turn.tryEnd()) {
             // The other thread may have committed several datagrams.

@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.aeron.Subscription;
 import io.aeron.logbuffer.BufferClaim;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +29,8 @@ import org.segno.link.LinkState;
  * malformed frame arrives, and when the driver has ended.
  */
 public final class AeronLink implements Link {
+    private static final Logger LOGGER = System.getLogger(AeronLink.class.getName());
+
     /** A closed end is released after this time, if its peer does not end the link. */
     private static final long RELEASE_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -39,6 +43,9 @@ public final class AeronLink implements Link {
     private final boolean[] wasConnected = new boolean[Frame.STREAMS];
     private final MemoryView outgoing;
     private final BufferClaim claim = new BufferClaim();
+
+    /** Address of the peer's end, to which this one is not connected yet. */
+    private volatile @Nullable AeronAddress met;
 
     /** True from a claim to its commit. */
     private boolean isClaimed;
@@ -134,6 +141,21 @@ public final class AeronLink implements Link {
                 + DriverSettings.LINGER_NS + "ns|so-sndbuf=" + DriverSettings.SOCKET_BUFFER;
     }
 
+    /** Lets the engine connect this end to that of the peer in one of its next passes. Any thread, once. */
+    void meet(AeronAddress peer, LinkKey outgoing) {
+        met = new AeronAddress(peer.host(), peer.port(), outgoing.session());
+    }
+
+    private void connectToMet(AeronAddress peer) {
+        met = null;
+        try {
+            connect(peer);
+        } catch (final RuntimeException e) {
+            LOGGER.log(Level.ERROR, "the link to rank " + rank + " is down: cannot send to " + peer.host(), e);
+            isDown = true;
+        }
+    }
+
     /** Returns true once both ends are connected. */
     public boolean isJoined() {
         check();
@@ -160,6 +182,10 @@ public final class AeronLink implements Link {
     private void check() {
         if (!driver.isRunning()) {
             isDown = true;
+        }
+        final AeronAddress peer = met;
+        if (peer != null && !isDown) {
+            connectToMet(peer);
         }
         final long pass = driver.passes();
         if (isDown || pass == checkedPass) {

@@ -14,6 +14,8 @@ import org.segno.link.IncomingLinks;
 import org.segno.link.Link;
 import org.segno.link.LinkState;
 import org.segno.link.LinkedPeer;
+import org.segno.link.Transport;
+import org.segno.link.TransportJob;
 import org.segno.link.TransportProvider;
 
 /**
@@ -22,7 +24,7 @@ import org.segno.link.TransportProvider;
  */
 public final class LoopbackTransport implements TransportProvider {
     /** Name of the transport. */
-    static final String NAME = "aeron";
+    static final String NAME = "loopback";
 
     private static final int MTU = 1408;
 
@@ -53,14 +55,24 @@ public final class LoopbackTransport implements TransportProvider {
     }
 
     @Override
-    public LinkedPeer connect(Path file, NodeHeader.Identity peer, int size, IncomingLinks incoming) {
-        final NodeFile opened = NodeFile.open(file, peer, size);
-        return new LoopbackPeer(
-                requireNonNull(file.getParent()),
-                peer.rank(),
-                opened,
-                opened.mapAsPeer().layout().dimensions(),
-                incoming);
+    public Transport join(TransportJob job) {
+        return new Transport() {
+            @Override
+            public LinkedPeer connect(NodeHeader.Identity peer) {
+                final NodeFile opened = NodeFile.open(job.nodeFile(peer.rank()), peer, job.size());
+                return new LoopbackPeer(
+                        job.directory(),
+                        peer.rank(),
+                        opened,
+                        opened.mapAsPeer().layout().dimensions(),
+                        job.incoming());
+            }
+
+            @Override
+            public void close() {
+                // Each peer is closed by its user.
+            }
+        };
     }
 
     private record LoopbackPeer(Path job, int rank, NodeFile file, NodeDimensions dimensions, IncomingLinks incoming)

@@ -5,12 +5,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.job.HubConnection.Frame;
 import org.segno.engine.job.Roster.State;
@@ -18,12 +13,12 @@ import org.segno.status.OpenFiles;
 import org.segno.status.SegnoException;
 
 /**
- * The centre of a job. Every process is connected to it by a Unix-domain socket. It keeps the roster and notifies all
- * processes of changes.
+ * The centre of a job. Every process of its host is connected to it by a Unix-domain socket, and the hub of every other
+ * host ({@link HostHub}) by TCP. It keeps the roster and notifies all processes of changes.
  *
- * <p>The hub is one thread with one selector that waits without limit. The end of a socket without a goodbye is the
- * death of its ranks, and all others are notified at once. Nothing else counts as a death, so a stopped process is not
- * dead. No client can block the hub.
+ * <p>The hub is one thread with one selector, which in a job of one host waits without limit. The end of a socket
+ * without a goodbye is the death of its ranks, and all others are notified at once. A host that is silent for a time is
+ * dead with its ranks. Nothing else counts as a death, so a stopped process is not dead. No client can block the hub.
  *
  * <p>The hub removes or marks the job directory when all ranks have mapped everything, and removes it at once when a
  * rank is lost before that. It ends when it is closed, or by itself when every rank has left or died.
@@ -55,57 +50,57 @@ public final class Hub implements AutoCloseable {
 
     private static final Logger LOGGER = System.getLogger(Hub.class.getName());
 
-    /** Maximum number of connections without a welcome, beyond the job's size. Above it, the oldest is dropped. */
-    private static final int UNIDENTIFIED_LIMIT = 64;
-
     private static final long CLOSE_LIMIT_NS = 5_000_000_000L;
-    private static final long ACCEPT_PAUSE_NS = 1_000_000;
+
+    /** Interval of the clock by which hubs of other hosts are watched. */
+    static final long TICK_MS = 250;
 
     private final JobDirectory directory;
     private final boolean launcher;
     private final Listener listener;
     private final Selector selector;
-    private final ServerSocketChannel server;
+    private final HubMembers members;
+    private final @Nullable HubPort port;
+    private final JobSecret secret;
+    private final int silenceTicks;
     private final Roster roster;
     private final HubConnection[] owners;
-    private final List<HubConnection> members = new ArrayList<>();
-    private final Deque<HubConnection> unidentified = new ArrayDeque<>();
     private final Thread thread = Platform.thread("segno-hub", this::run);
 
-    // One log for each kind: a peer that keeps connecting must neither fill a disk nor hide the other warnings.
-    private final BoundedLog unaccepted;
-    private final BoundedLog silent;
-    private final BoundedLog foreign;
-    private final BoundedLog unread;
-
     private volatile boolean closing;
+    private int hosts;
+
+    /** True once a rank has asked for the secret of links, whose transport then has files in the directory. */
+    private boolean isLinked;
+
+    private long tickNs = System.nanoTime();
 
     /** Notification of the first process that had another job size. Used by the hub's thread only. */
     private @Nullable Frame rejection;
 
-    private Hub(
-            JobDirectory directory,
-            int size,
-            boolean launcher,
-            Listener listener,
-            Selector selector,
-            ServerSocketChannel server) {
-        this.directory = directory;
+    private Hub(Parts parts, int size, boolean launcher, Listener listener) {
+        this.directory = parts.directory;
         this.launcher = launcher;
         this.listener = listener;
-        this.selector = selector;
-        this.server = server;
+        this.selector = parts.selector;
+        this.members = parts.members;
+        this.port = parts.port;
+        this.secret = parts.secret;
+        this.silenceTicks = parts.silenceTicks;
         roster = new Roster(size);
         owners = new HubConnection[size];
-        final String name = "the hub in " + directory.path() + ' ';
-        unaccepted = new BoundedLog(LOGGER, name);
-        silent = new BoundedLog(LOGGER, name);
-        foreign = new BoundedLog(LOGGER, name);
-        unread = new BoundedLog(LOGGER, name);
     }
 
+    private record Parts(
+            JobDirectory directory,
+            Selector selector,
+            HubMembers members,
+            @Nullable HubPort port,
+            JobSecret secret,
+            int silenceTicks) {}
+
     /**
-     * Starts the hub of a job, which from then on owns the directory.
+     * Starts the hub of a job, which from then on owns the directory. All ranks are on this host.
      *
      * @param directory newly created
      * @param size number of ranks that will join
@@ -115,9 +110,21 @@ public final class Hub implements AutoCloseable {
      * @throws SegnoException if the socket cannot be created; the directory is then closed
      */
     public static Hub start(JobDirectory directory, int size, boolean launcher, Listener listener) {
+        return start(directory, size, launcher, listener, null);
+    }
+
+    /**
+     * Starts the hub of a job, as {@link #start(JobDirectory, int, boolean, Listener)} does, to which the hubs of other
+     * hosts connect by TCP.
+     *
+     * @param hosts address, secret and limits between hosts
+     * @throws SegnoException if the address is taken, or a socket cannot be created; the directory is then closed
+     */
+    public static Hub start(
+            JobDirectory directory, int size, boolean launcher, Listener listener, @Nullable HubNetwork hosts) {
         boolean started = false;
         try {
-            final Hub hub = open(directory, size, launcher, listener);
+            final Hub hub = open(directory, size, launcher, listener, hosts);
             hub.thread.start();
             started = true;
             return hub;
@@ -134,16 +141,43 @@ public final class Hub implements AutoCloseable {
         }
     }
 
-    private static Hub open(JobDirectory directory, int size, boolean launcher, Listener listener) throws IOException {
+    private static Hub open(
+            JobDirectory directory, int size, boolean launcher, Listener listener, @Nullable HubNetwork hosts)
+            throws IOException {
         final Selector selector = Selector.open();
+        @Nullable HubPort port = null;
+        boolean isOpen = false;
         try {
-            final ServerSocketChannel server =
-                    HubConnection.listen(directory.path(), selector, size + UNIDENTIFIED_LIMIT);
-            return new Hub(directory, size, launcher, listener, selector, server);
-        } catch (IOException | LinkageError e) {
-            selector.close();
-            throw e;
+            if (hosts != null) {
+                port = HubPort.listen(hosts.address(), selector, hosts.secret(), directory.path());
+            }
+            final HubMembers members = HubMembers.listen(directory.path(), size, selector);
+            final JobSecret secret = hosts == null ? JobSecret.random() : hosts.secret();
+            final int silence = hosts == null ? 1 : hosts.silenceTicks();
+            final Hub hub =
+                    new Hub(new Parts(directory, selector, members, port, secret, silence), size, launcher, listener);
+            isOpen = true;
+            return hub;
+        } finally {
+            if (!isOpen) {
+                if (port != null) {
+                    port.close();
+                }
+                selector.close();
+            }
         }
+    }
+
+    /**
+     * Returns the TCP port to which hubs of other hosts connect.
+     *
+     * @throws IllegalStateException if the hub serves one host only
+     */
+    public int port() {
+        if (port == null) {
+            throw new IllegalStateException("the hub serves one host only");
+        }
+        return port.port();
     }
 
     /** Ends the hub and waits for its end. Removes the directory if not all ranks had joined. May be called twice. */
@@ -159,14 +193,15 @@ public final class Hub implements AutoCloseable {
     private void run() {
         try {
             while (!closing && roster.count(State.LEFT) < roster.size()) {
-                selector.select(this::serve);
+                selector.select(this::serve, port == null ? 0 : TICK_MS);
                 // With the interrupt flag set, the selector would return at once.
                 Thread.interrupted();
-                flush();
+                tick();
+                members.flush();
             }
             // Frames that were sent before the request to close still count: a goodbye is not a death.
             selector.selectNow(this::serve);
-            flush();
+            members.flush();
         } catch (IOException | RuntimeException | Error e) {
             failed(e);
         } finally {
@@ -184,59 +219,75 @@ public final class Hub implements AutoCloseable {
 
     /** Closes every connection, whatever fails before: the ranks detect the end of the hub by it. */
     private void end() {
-        try (selector) {
-            server.close();
+        if (port != null) {
+            port.close();
+        }
+        // The directory first: it is gone when a rank detects the end of its connection.
+        members.close(directory::close);
+        try {
+            selector.close();
         } catch (IOException e) {
-            LOGGER.log(Level.WARNING, "cannot close the hub's socket in " + directory.path(), e);
-        } finally {
-            try {
-                // The directory first: it is gone when a rank detects the end of its connection.
-                directory.close();
-            } finally {
-                members.forEach(HubConnection::close);
-                unidentified.forEach(HubConnection::close);
-            }
+            LOGGER.log(Level.WARNING, "cannot close the selector of the hub in " + directory.path(), e);
         }
     }
 
-    private void flush() {
-        members.forEach(HubConnection::flush);
-        unidentified.forEach(HubConnection::flush);
+    /** Watches the hubs of other hosts. */
+    private void tick() {
+        final HubPort open = port;
+        final long nowNs = System.nanoTime();
+        if (open != null && nowNs - tickNs >= TimeUnit.MILLISECONDS.toNanos(TICK_MS)) {
+            tickNs = nowNs;
+            open.tick();
+            members.tick(silenceTicks, this::drop);
+        }
     }
 
     private void serve(SelectionKey key) {
         // With the interrupt flag set, a channel would close itself.
         Thread.interrupted();
-        if (key.attachment() instanceof HubConnection connection) {
+        final Object attachment = key.attachment();
+        if (attachment instanceof HubConnection connection) {
             // Frames are written after every pass, for all connections.
             if (key.isValid() && key.isReadable() && !connection.read(this::onFrame)) {
                 drop(connection);
             }
+        } else if (attachment instanceof HubPort arrivals) {
+            arrivals.accept();
+        } else if (attachment instanceof HubPort.Caller caller) {
+            if (port != null && key.isValid() && port.proceed(caller)) {
+                welcome(caller);
+            }
         } else {
-            accept();
+            members.accept(this::drop);
         }
     }
 
-    private void accept() {
+    /** Makes the hub of another host a member. */
+    private void welcome(HubPort.Caller caller) {
         try {
-            final SocketChannel channel = server.accept();
-            if (channel != null) {
-                unidentified.add(HubConnection.open(channel, selector, roster.size()));
-            }
+            hosts++;
+            final HubConnection member = caller.connection(roster.size(), hosts);
+            announce(Frame.host(0, caller.localAddress()));
+            announce(Frame.host(hosts, caller.remoteAddress()));
+            members.add(member);
+            greet(member);
         } catch (IOException e) {
-            // Most likely the limit of open files. The selector reports the connection again at once.
-            unaccepted.warn("cannot accept a connection: " + e + "; " + OpenFiles.remedy(e, "it tries again"));
-            Platform.park(ACCEPT_PAUSE_NS);
+            LOGGER.log(Level.WARNING, "lost the connection of a host to the hub in " + directory.path(), e);
         }
-        if (unidentified.size() > roster.size() + UNIDENTIFIED_LIMIT) {
-            silent.warn("drops a connection that sends nothing");
-            drop(unidentified.getFirst());
+    }
+
+    private void announce(Frame host) {
+        if (roster.address(host)) {
+            broadcast(host);
         }
     }
 
     private boolean onFrame(HubConnection connection, Frame frame) {
         if (frame.type() == Frame.HELLO) {
             return hello(connection, frame);
+        }
+        if (frame.type() == Frame.PING) {
+            return connection.host() != 0 || members.refuseForeign(frame);
         }
         final int rank = frame.rank();
         final boolean known = rank >= 0 && rank < roster.size();
@@ -248,19 +299,44 @@ public final class Hub implements AutoCloseable {
             return owners[rank] != connection || ended(rank, State.DEAD);
         }
         if (!known || owners[rank] != connection) {
-            return invalidFrame(frame);
+            return members.refuseForeign(frame);
         }
         return switch (frame.type()) {
             case Frame.MADE -> advance(rank, State.MADE, frame);
             case Frame.MAPPED ->
-                roster.state(rank) == State.WELCOME ? invalidFrame(frame) : advance(rank, State.MAPPED, frame);
-            default -> invalidFrame(frame);
+                roster.state(rank) == State.WELCOME ? members.refuseForeign(frame) : advance(rank, State.MAPPED, frame);
+            case Frame.STATEMENT -> stated(frame);
+            case Frame.LETTER -> forward(frame);
+            case Frame.SECRET -> answerSecret(connection, rank);
+            default -> members.refuseForeign(frame);
         };
     }
 
-    private boolean invalidFrame(Frame frame) {
-        foreign.warn("drops a connection that sent what no member sends: " + frame);
-        return false;
+    private boolean answerSecret(HubConnection connection, int rank) {
+        final byte[] ofLinks = secret.ofLinks(directory.id());
+        isLinked = true;
+        return connection.send(Frame.secret(rank, ofLinks, 0)) && connection.send(Frame.secret(rank, ofLinks, 1));
+    }
+
+    private boolean stated(Frame statement) {
+        if (!roster.state(statement)) {
+            return members.refuseForeign(statement);
+        }
+        broadcast(statement);
+        return true;
+    }
+
+    /** Forwards a letter. One to a rank that is gone has no reader. */
+    private boolean forward(Frame letter) {
+        final int to = letter.receiver();
+        if (to < 0 || to >= roster.size()) {
+            return members.refuseForeign(letter);
+        }
+        final HubConnection owner = owners[to];
+        if (owner != null && roster.isMember(to) && !owner.send(letter)) {
+            drop(owner);
+        }
+        return true;
     }
 
     private boolean hello(HubConnection connection, Frame frame) {
@@ -273,7 +349,7 @@ public final class Hub implements AutoCloseable {
             return refuse(connection, rank, Frame.SIZE_DIFFERS, roster.size());
         }
         if (rank < 0 || rank >= roster.size() || owners[rank] == connection) {
-            return invalidFrame(frame);
+            return members.refuseForeign(frame);
         }
         if (!roster.advance(rank, State.WELCOME)) {
             return refuse(connection, rank, Frame.RANK_TAKEN, roster.process(rank));
@@ -283,17 +359,22 @@ public final class Hub implements AutoCloseable {
         final long hub = 2 * Platform.process() + (launcher ? 1 : 0);
         boolean sent = connection.send(new Frame(
                 Frame.WELCOME, rank, directory.id().high(), directory.id().low(), hub));
-        if (unidentified.remove(connection)) {
-            members.add(connection);
-            for (final Frame news : roster.past()) {
-                sent &= connection.send(news);
-            }
-            if (rejection != null) {
-                sent &= connection.send(rejection);
-            }
+        roster.place(rank, connection.host());
+        broadcast(Frame.of(Frame.PLACE, rank, connection.host()));
+        if (members.identify(connection)) {
+            sent &= greet(connection);
         }
         notifyListener(() -> listener.joined(rank, Platform.pidOf(frame.third())));
         return sent;
+    }
+
+    /** Brings a new member up to date. */
+    private boolean greet(HubConnection member) {
+        boolean sent = true;
+        for (final Frame news : roster.past()) {
+            sent &= member.send(news);
+        }
+        return rejection == null ? sent : member.send(rejection) && sent;
     }
 
     /**
@@ -316,7 +397,7 @@ public final class Hub implements AutoCloseable {
             broadcast(Frame.of(news.type(), rank, roster.process(rank)));
             if (roster.all(State.MAPPED)) {
                 roster.go();
-                directory.allMapped();
+                directory.allMapped(isLinked);
                 broadcast(Frame.of(Frame.GO, 0));
                 notifyListener(listener::allJoined);
             }
@@ -331,7 +412,7 @@ public final class Hub implements AutoCloseable {
             }
             broadcast(Frame.of(how == State.LEFT ? Frame.LEFT : Frame.DEAD, rank));
             // At once: if the hub's own process leaves, it may end next.
-            flush();
+            members.flush();
             if (!roster.isGoing()) {
                 // The job cannot start any more.
                 directory.close();
@@ -344,11 +425,9 @@ public final class Hub implements AutoCloseable {
     }
 
     private void drop(HubConnection connection) {
-        connection.close();
-        if (unidentified.remove(connection)) {
+        if (!members.remove(connection)) {
             return;
         }
-        members.remove(connection);
         for (int rank = 0; rank < owners.length; rank++) {
             if (owners[rank] == connection) {
                 ended(rank, State.DEAD);
@@ -357,12 +436,7 @@ public final class Hub implements AutoCloseable {
     }
 
     private void broadcast(Frame frame) {
-        for (final HubConnection connection : List.copyOf(members)) {
-            if (!connection.send(frame)) {
-                unread.warn("drops a connection that reads nothing");
-                drop(connection);
-            }
-        }
+        members.broadcast(frame, this::drop);
     }
 
     private void notifyListener(Runnable news) {

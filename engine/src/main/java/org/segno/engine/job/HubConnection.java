@@ -2,6 +2,7 @@ package org.segno.engine.job;
 
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -58,7 +59,7 @@ final class HubConnection {
         static final int THIRD_OFFSET = 24;
 
         /** Version of the protocol. Every change of the frames changes it. */
-        static final int VERSION = 4;
+        static final int VERSION = 5;
 
         private static final int TYPES = 0x5e640000;
 
@@ -98,6 +99,30 @@ final class HubConnection {
         /** To the hub: the rank has failed, although its process still runs. */
         static final int FAILED = TYPES | 11;
 
+        /** From the hub, before the rank can be made: the rank is on a host; the host's number, from 0. */
+        static final int PLACE = TYPES | 12;
+
+        /** To the hub, which forwards it to all: what a rank states about itself; topic, two words. */
+        static final int STATEMENT = TYPES | 13;
+
+        /**
+         * To the hub, which forwards it to one rank: a letter of a rank's transport; receiver in the upper half of the
+         * first word, the rest is the letter ({@link #receiver}, {@link #word}).
+         */
+        static final int LETTER = TYPES | 14;
+
+        /** To the hub: the rank asks for the secret of its links. From the hub: half of it; two words, which half. */
+        static final int SECRET = TYPES | 15;
+
+        /** Between the hubs of two hosts: nothing. Its absence shows that the other host is silent. */
+        static final int PING = TYPES | 16;
+
+        /** From the hub: the address of a host, as the hubs reach it; number in place of the rank, 16 bytes of IPv6. */
+        static final int HOST = TYPES | 17;
+
+        /** Length in bytes of half of the secret of links. */
+        static final int SECRET_HALF = 16;
+
         /** Reason: another process has the rank; that process. */
         static final long RANK_TAKEN = 1;
 
@@ -117,6 +142,31 @@ final class HubConnection {
 
         static Frame of(int type, int rank, long first) {
             return new Frame(type, rank, first, 0, 0);
+        }
+
+        static Frame letter(int from, int to, int word, long second, long third) {
+            return new Frame(LETTER, from, (long) to << Integer.SIZE | Integer.toUnsignedLong(word), second, third);
+        }
+
+        static Frame host(int number, InetAddress address) {
+            final ByteBuffer bytes = ByteBuffer.wrap(HubNetwork.bytes(address));
+            return new Frame(HOST, number, bytes.getLong(), bytes.getLong(), 0);
+        }
+
+        /** Returns a half of the secret of links. */
+        static Frame secret(int rank, byte[] ofLinks, int half) {
+            final ByteBuffer bytes = ByteBuffer.wrap(ofLinks, half * SECRET_HALF, SECRET_HALF);
+            return new Frame(SECRET, rank, bytes.getLong(), bytes.getLong(), half);
+        }
+
+        /** Returns the rank that receives a letter. */
+        int receiver() {
+            return (int) (first >> Integer.SIZE);
+        }
+
+        /** Returns the first word of a letter. */
+        int word() {
+            return (int) first;
         }
 
         /**
@@ -160,20 +210,36 @@ final class HubConnection {
 
     private static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rw-------");
     private static final int FRAMES_AT_ONCE = 64;
-    private static final int FRAMES_PER_RANK = 5;
-    private static final int FRAMES_PER_JOB = 8;
+    private static final int FRAMES_PER_JOB = 16;
+
+    /** Frames about a rank: WELCOME or REFUSED, HOST, PLACE, MADE, MAPPED, LEFT or DEAD once each, and its statements. */
+    private static final int FRAMES_PER_RANK = 7 + Roster.STATEMENT_LIMIT;
+
+    /** Letters from a rank to another one: one for each engine. */
+    private static final int LETTERS_PER_PAIR = 64;
+
+    /** Maximum of frames that wait for one connection: 128 MiB. */
+    private static final int FRAMES_LIMIT = 1 << 22;
 
     private final SocketChannel channel;
     private final SelectionKey key;
     private final int outgoingLimit;
+    private final int host;
     private final ByteBuffer incoming = buffer(FRAMES_AT_ONCE * Frame.LENGTH);
     private ByteBuffer outgoing = buffer(FRAMES_AT_ONCE * Frame.LENGTH);
     private boolean writeFailed;
+    private int silentTicks;
 
-    private HubConnection(SocketChannel channel, SelectionKey key, int outgoingLimit) {
+    private HubConnection(SocketChannel channel, SelectionKey key, int outgoingLimit, int host) {
         this.channel = channel;
         this.key = key;
         this.outgoingLimit = outgoingLimit;
+        this.host = host;
+    }
+
+    /** Returns the number of the host at the other end. */
+    int host() {
+        return host;
     }
 
     /** Opens the socket of a hub, for later connections. */
@@ -242,21 +308,26 @@ final class HubConnection {
             if (!channel.connect(UnixDomainSocketAddress.of(JobDirectory.hubIn(directory)))) {
                 throw new ConnectException("the hub has no room for another caller now");
             }
-            return open(channel, selector, size);
+            return open(channel, selector, size, 0);
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
         }
     }
 
-    /** Wraps a connected channel. On failure the channel is closed. */
-    static HubConnection open(SocketChannel channel, Selector selector, int size) throws IOException {
+    /**
+     * Wraps a connected channel. On failure the channel is closed.
+     *
+     * @param host number of the host at the other end, from 0
+     */
+    static HubConnection open(SocketChannel channel, Selector selector, int size, int host) throws IOException {
         try {
             channel.configureBlocking(false);
             final SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
-            // WELCOME or REFUSED, MADE, MAPPED, LEFT or DEAD are sent once per rank, GO and TURNED_AWAY once.
-            final int limit = Math.max(FRAMES_AT_ONCE, FRAMES_PER_RANK * size + FRAMES_PER_JOB);
-            final HubConnection connection = new HubConnection(channel, key, limit * Frame.LENGTH);
+            // A connection may be that of several ranks, of which each receives letters of all others.
+            final long frames = FRAMES_PER_JOB + (FRAMES_PER_RANK + (long) LETTERS_PER_PAIR * size) * size;
+            final int limit = (int) Math.max(FRAMES_AT_ONCE, Math.min(frames, FRAMES_LIMIT));
+            final HubConnection connection = new HubConnection(channel, key, limit * Frame.LENGTH, host);
             key.attach(connection);
             return connection;
         } catch (IOException | RuntimeException e) {
@@ -270,11 +341,21 @@ final class HubConnection {
     }
 
     /**
+     * Counts an interval of the owner's clock, in which the other end should have been heard. Returns false if it has
+     * been silent for {@code limit} of them. A process that was stopped counts the time of its stop as one.
+     */
+    boolean tick(int limit) {
+        silentTicks++;
+        return silentTicks <= limit && send(Frame.of(Frame.PING, 0));
+    }
+
+    /**
      * Reads once and passes the complete frames to the handler. Returns false if the other end is closed or the handler
      * refuses further frames.
      */
     boolean read(FrameHandler handler) {
         final int length;
+        silentTicks = 0;
         try {
             length = channel.read(incoming);
         } catch (IOException ignored) {

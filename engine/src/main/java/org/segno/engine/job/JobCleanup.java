@@ -196,10 +196,26 @@ final class JobCleanup {
         final Path jobFile = Path.of(JobDirectory.JOB_FILE);
         for (final Path file : files) {
             if (!file.getFileName().equals(jobFile)) {
-                files.deleteFile(file.getFileName());
+                delete(files, file.getFileName());
             }
         }
         files.deleteFile(jobFile);
+    }
+
+    /** Deletes a file, or a directory of a transport with all that it contains. Follows no links. */
+    private static void delete(SecureDirectoryStream<Path> files, Path name) throws IOException {
+        final BasicFileAttributeView view =
+                files.getFileAttributeView(name, BasicFileAttributeView.class, NOFOLLOW_LINKS);
+        if (!view.readAttributes().isDirectory()) {
+            files.deleteFile(name);
+            return;
+        }
+        try (SecureDirectoryStream<Path> inner = files.newDirectoryStream(name, NOFOLLOW_LINKS)) {
+            for (final Path file : inner) {
+                delete(inner, file.getFileName());
+            }
+        }
+        files.deleteDirectory(name);
     }
 
     private static SecureDirectoryStream<Path> secure(Path directory, DirectoryStream<Path> opened)

@@ -310,15 +310,36 @@ public final class JobDirectory implements AutoCloseable {
         return id;
     }
 
-    /** Removes the directory, or marks it if it is to be kept. Called when every process has mapped every file. */
-    void allMapped() {
+    /**
+     * Removes the directory, or marks it if it is to be kept. Called when every process has mapped every file.
+     *
+     * @param isUsed whether transports keep files in it until the job ends: then the node files alone are removed now
+     */
+    void allMapped(boolean isUsed) {
         synchronized (JobDirectory.class) {
             if (config.keep() && !closed) {
                 mark();
+            } else if (isUsed && !closed) {
+                removeNodes();
             } else {
                 close();
             }
         }
+    }
+
+    private void removeNodes() {
+        try {
+            for (int rank = 0; rank < config.size() && key.equals(JobCleanup.key(path)); rank++) {
+                Files.deleteIfExists(nodeFile(path, rank));
+            }
+        } catch (IOException e) {
+            LOGGER.log(Level.WARNING, "cannot remove the node files in " + path + ", they go when the job ends", e);
+        }
+    }
+
+    /** Returns the path of a rank's node file in the directory of its job. */
+    public static Path nodeFile(Path directory, int rank) {
+        return directory.resolve("node-" + rank);
     }
 
     private void mark() {

@@ -23,6 +23,13 @@ public record JobId(long high, long low) {
         return new JobId(CHANCE.nextLong(), CHANCE.nextLong());
     }
 
+    /** Returns bytes that nobody can guess. */
+    static byte[] chance(int length) {
+        final byte[] bytes = new byte[length];
+        CHANCE.nextBytes(bytes);
+        return bytes;
+    }
+
     /**
      * Returns a job name that no running job has, for a launcher: the prefix, a hyphen and 16 hexadecimal digits.
      *

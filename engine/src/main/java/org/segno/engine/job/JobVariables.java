@@ -32,5 +32,20 @@ public final class JobVariables {
     /** The number of the core that the engine's thread is bound to. */
     public static final String ENGINE_CORE = "SEGNO_ENGINE_CORE";
 
+    /** The address and TCP port of the job's hub, as {@code 10.0.0.1:7000}, for ranks of several hosts. */
+    public static final String HUB = "SEGNO_HUB";
+
+    /** The file with the job's secret, for ranks of several hosts. */
+    public static final String SECRET_FILE = "SEGNO_SECRET_FILE";
+
+    /** The time after which a silent host is dead, as {@code 2s}. */
+    public static final String SILENCE = "SEGNO_SILENCE";
+
+    /** The network of the addresses that links use, as {@code 10.0.0.0/8}, or the name of an interface. */
+    public static final String NET = "SEGNO_NET";
+
+    /** The first and last UDP port of links, as {@code 7001:7100}. */
+    public static final String PORT_RANGE = "SEGNO_PORT_RANGE";
+
     private JobVariables() {}
 }

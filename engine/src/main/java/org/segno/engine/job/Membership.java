@@ -3,13 +3,17 @@ package org.segno.engine.job;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.job.HubConnection.Frame;
 import org.segno.engine.job.Roster.State;
 import org.segno.status.ClosedException;
@@ -87,6 +91,16 @@ public final class Membership {
             Platform.park(LAUNCHER_LOST_GRACE_NS);
             Platform.halt(LAUNCHER_LOST_STATUS);
         }
+
+        /**
+         * Called when a letter of a rank's transport has come for this node.
+         *
+         * @param from rank that has written it
+         * @param word first word
+         * @param second second word
+         * @param third third word
+         */
+        default void letter(int from, int word, long second, long third) {}
 
         /**
          * Called about four times a second, for observers outside the process. No wait ends if the call is missing.
@@ -184,6 +198,11 @@ public final class Membership {
         return id;
     }
 
+    /** Returns the number of ranks of the job. */
+    public int size() {
+        return roster.size();
+    }
+
     /**
      * Returns the process id that a rank has sent, or 0 before its node file is complete.
      *
@@ -210,6 +229,99 @@ public final class Membership {
                                 + ": is its process stopped, or at its limit of open files (ulimit -n)?"
                         : name(rank) + " found no hub in " + directory + ": rank 0, or the launcher, is missing",
                 deadlineNs);
+    }
+
+    /**
+     * Waits until the hosts of all ranks are known.
+     *
+     * @param rank local and welcome
+     * @param deadlineNs absolute
+     * @throws SegnoException in its kinds as for {@link #awaitGo}
+     */
+    public void awaitPlaces(int rank, long deadlineNs) {
+        roster.await(
+                rank,
+                () -> roster.isGoing() || roster.areAllPlaced(),
+                () -> name(rank) + " waits for " + roster.unplaced() + " of " + roster.size() + " to join"
+                        + roster.rejected(),
+                deadlineNs);
+    }
+
+    /**
+     * Returns the number of a rank's host, or a negative one before it is known.
+     *
+     * @param rank any
+     */
+    public int host(int rank) {
+        return roster.host(rank);
+    }
+
+    /**
+     * Returns the address at which the hub of another host has reached that of a rank's host, or null if the job has
+     * one host.
+     *
+     * @param rank whose host is known
+     */
+    public @Nullable InetAddress hostAddress(int rank) {
+        final Frame address = roster.address(roster.host(rank));
+        return address == null ? null : HubNetwork.address(address.first(), address.second());
+    }
+
+    /**
+     * Notifies all processes of a statement about the rank. Those before {@link #made} are known to all that have
+     * awaited {@link #awaitAllMade}.
+     *
+     * @param rank local and welcome
+     */
+    public void state(int rank, Statement statement) {
+        thread.send(new Frame(Frame.STATEMENT, rank, statement.topic(), statement.upper(), statement.lower()));
+    }
+
+    /** Returns the statements of a rank on a topic, in their order. */
+    public List<Statement> statements(int rank, int topic) {
+        return roster.statements(rank).stream()
+                .filter(made -> made.first() == topic)
+                .map(made -> new Statement(topic, made.second(), made.third()))
+                .toList();
+    }
+
+    /**
+     * Waits for the secret from which the keys of links of this job are derived.
+     *
+     * @param rank local and welcome
+     * @param deadlineNs absolute
+     * @throws SegnoException in its kinds as for {@link #awaitGo}
+     */
+    public byte[] awaitLinkSecret(int rank, long deadlineNs) {
+        if (roster.secret() == null) {
+            thread.send(Frame.of(Frame.SECRET, rank));
+        }
+        roster.await(
+                rank,
+                () -> roster.secret() != null,
+                () -> name(rank) + " has not received the secret of links from the hub in " + directory,
+                deadlineNs);
+        return Objects.requireNonNull(roster.secret());
+    }
+
+    /**
+     * Sends a letter to another rank. Letters between two ranks come in order. Does not wait.
+     *
+     * @param from local and welcome
+     * @param to any; a rank that has not joined, or is gone, receives nothing
+     */
+    public void write(int from, int to, int word, long second, long third) {
+        thread.send(Frame.letter(from, to, word, second, third));
+    }
+
+    /** Lets the membership thread carry out {@code watch} about every 10 ms, until {@link #endWatch}. */
+    public void watch(Object owner, Runnable watch) {
+        thread.watch(owner, watch);
+    }
+
+    /** Ends what {@link #watch} has begun. */
+    public void endWatch(Object owner) {
+        thread.endWatch(owner);
     }
 
     /**

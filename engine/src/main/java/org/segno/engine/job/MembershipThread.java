@@ -6,6 +6,7 @@ import java.lang.System.Logger.Level;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
@@ -33,6 +34,7 @@ final class MembershipThread {
     private static final Logger LOGGER = System.getLogger(MembershipThread.class.getName());
     private static final long HEARTBEAT_NS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long SEEK_PAUSE_MS = 1;
+    private static final long WATCH_MS = 10;
 
     private final String job;
     private final Path directory;
@@ -59,7 +61,8 @@ final class MembershipThread {
     private Listener[] heartbeatListeners = {};
 
     private @Nullable JobSettings hostConfig;
-    private @Nullable Hub hub;
+    private @Nullable AutoCloseable hub;
+    private final Map<Object, Runnable> watches = new ConcurrentHashMap<>();
     private long heartbeatNs = System.nanoTime();
     private long hubProcess;
     private boolean launched;
@@ -101,7 +104,7 @@ final class MembershipThread {
         execute(() -> {
             listeners.put(config.rank(), listener);
             heartbeatListeners = listeners.values().toArray(new Listener[0]);
-            if (config.rank() == 0) {
+            if (config.makesHub()) {
                 hostConfig = config;
             }
             put(Frame.hello(config.rank(), roster.size()));
@@ -172,6 +175,7 @@ final class MembershipThread {
                     seek();
                 }
                 writeHeartbeats();
+                watch();
                 flush();
             }
         } catch (IOException | RuntimeException | Error e) {
@@ -206,7 +210,30 @@ final class MembershipThread {
 
     private long pauseMs() {
         final long untilHeartbeatNs = heartbeatNs - System.nanoTime();
-        return seeking ? SEEK_PAUSE_MS : Math.max(1, TimeUnit.NANOSECONDS.toMillis(untilHeartbeatNs) + 1);
+        final long untilNextMs = Math.max(1, TimeUnit.NANOSECONDS.toMillis(untilHeartbeatNs) + 1);
+        return seeking ? SEEK_PAUSE_MS : watches.isEmpty() ? untilNextMs : Math.min(untilNextMs, WATCH_MS);
+    }
+
+    /** Adds what is carried out about every {@value #WATCH_MS} ms. */
+    void watch(Object owner, Runnable watch) {
+        watches.put(owner, watch);
+        selector.wakeup();
+    }
+
+    void endWatch(Object owner) {
+        watches.remove(owner);
+    }
+
+    private void watch() {
+        if (!watches.isEmpty()) {
+            for (final Runnable watch : watches.values()) {
+                try {
+                    watch.run();
+                } catch (RuntimeException | InternalError e) {
+                    listenerFailed(e);
+                }
+            }
+        }
     }
 
     private void writeHeartbeats() {
@@ -245,13 +272,21 @@ final class MembershipThread {
                     hubEnded();
                 }
             } else if (config != null && hub == null) {
-                JobDirectory.tryCreate(config)
-                        .ifPresent(made -> hub = Hub.start(made, roster.size(), false, new GoodbyeListener()));
+                JobDirectory.tryCreate(config).ifPresent(made -> hub = makeHub(config, made));
             }
         } catch (SegnoException e) {
             seeking = false;
             roster.fail(() -> new SegnoException(String.valueOf(e.getMessage()), e));
         }
+    }
+
+    private AutoCloseable makeHub(JobSettings config, JobDirectory made) {
+        final HubCall hosts = config.hosts();
+        final Hub.Listener news = new GoodbyeListener();
+        if (hosts == null || config.rank() == 0) {
+            return Hub.start(made, roster.size(), false, news, hosts == null ? null : hosts.network());
+        }
+        return HostHub.start(made, roster.size(), false, List.of(hosts.hub()), hosts.network(), hosts.timeout(), news);
     }
 
     private void put(Frame frame) {
@@ -304,6 +339,11 @@ final class MembershipThread {
                 roster.advance(rank, State.MADE);
             }
             case Frame.MAPPED -> roster.advance(rank, State.MAPPED);
+            case Frame.HOST -> roster.address(frame);
+            case Frame.PLACE -> roster.place(rank, (int) frame.first());
+            case Frame.STATEMENT -> roster.state(frame);
+            case Frame.SECRET -> roster.secret(frame);
+            case Frame.LETTER -> deliver(frame);
             case Frame.GO -> roster.go();
             case Frame.LEFT -> ended(rank, State.LEFT);
             case Frame.DEAD -> ended(rank, State.DEAD);
@@ -315,11 +355,19 @@ final class MembershipThread {
         return true;
     }
 
+    private void deliver(Frame letter) {
+        final Listener listener = listeners.get(letter.receiver());
+        if (listener != null) {
+            notifyListener(
+                    listener, each -> each.letter(letter.rank(), letter.word(), letter.second(), letter.third()));
+        }
+    }
+
     private void welcome(Frame frame) {
         jobId = new JobId(frame.first(), frame.second());
         hubProcess = frame.third() >> 1;
         launched = (frame.third() & 1) != 0;
-        if (!launched) {
+        if (!launched && roster.address(0) == null) {
             roster.process(0, hubProcess);
         }
         roster.process(frame.rank(), Platform.process());
@@ -333,11 +381,12 @@ final class MembershipThread {
     }
 
     private void hubEnded() {
-        if (!launched && roster.state(0) == State.LEFT) {
+        final boolean isOneHost = roster.address(0) == null;
+        if (!launched && isOneHost && roster.state(0) == State.LEFT) {
             LOGGER.log(Level.DEBUG, "rank 0 of {0} has left, and the hub with it", job);
             return;
         }
-        for (int rank = 0; rank < roster.size() && !launched; rank++) {
+        for (int rank = 0; rank < roster.size() && !launched && isOneHost; rank++) {
             if (roster.process(rank) == hubProcess) {
                 ended(rank, State.DEAD);
             }
@@ -419,10 +468,18 @@ final class MembershipThread {
             open.close();
             connection = null;
         }
-        final Hub own = hub;
+        final AutoCloseable own = hub;
         if (own != null && !roster.isGoing()) {
             // No rank can join any more. The hub of a running job serves the others until they have left.
-            own.close();
+            close(own);
+        }
+    }
+
+    private static void close(AutoCloseable hub) {
+        try {
+            hub.close();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
         }
     }
 }

@@ -1,5 +1,6 @@
 package org.segno.engine.job;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -7,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.job.HubConnection.Frame;
@@ -33,11 +35,19 @@ final class Roster {
         DEAD
     }
 
+    /** Maximum number of statements of one rank. */
+    static final int STATEMENT_LIMIT = 16;
+
     private static final int NAMED_LIMIT = 16;
+    private static final int NOWHERE = -1;
 
     private final State[] states;
     private final long[] processes;
+    private final int[] hosts;
+    private final Map<Integer, List<Frame>> statements = new HashMap<>();
+    private final Map<Integer, Frame> addresses = new HashMap<>();
     private final Map<Integer, Supplier<SegnoException>> obstacles = new HashMap<>();
+    private final @Nullable Frame[] secretHalves = new Frame[2];
     private @Nullable Supplier<SegnoException> failure;
     private boolean going;
     private String rejected = "";
@@ -45,7 +55,9 @@ final class Roster {
     Roster(int size) {
         states = new State[size];
         processes = new long[size];
+        hosts = new int[size];
         Arrays.fill(states, State.ABSENT);
+        Arrays.fill(hosts, NOWHERE);
     }
 
     int size() {
@@ -68,6 +80,65 @@ final class Roster {
 
     synchronized void process(int rank, long process) {
         processes[rank] = process;
+    }
+
+    /** Returns the number of the rank's host, or a negative one if it is not known. */
+    synchronized int host(int rank) {
+        return hosts[rank];
+    }
+
+    synchronized void place(int rank, int host) {
+        hosts[rank] = host;
+        notifyAll();
+    }
+
+    /** Returns true if the hosts of all ranks are known. */
+    synchronized boolean areAllPlaced() {
+        return Arrays.stream(hosts).noneMatch(host -> host == NOWHERE);
+    }
+
+    /** Keeps the address of a host. The first one stays. Returns false if there is one. */
+    synchronized boolean address(Frame host) {
+        return addresses.putIfAbsent(host.rank(), host) == null;
+    }
+
+    /** Returns the frame with the address of a host, or null in a job of one host. */
+    synchronized @Nullable Frame address(int host) {
+        return addresses.get(host);
+    }
+
+    /** Keeps a half of the secret of links. */
+    synchronized void secret(Frame half) {
+        if (half.third() == 0 || half.third() == 1) {
+            secretHalves[(int) half.third()] = half;
+            notifyAll();
+        }
+    }
+
+    /** Returns the secret of links, or null before both halves have come. */
+    synchronized byte @Nullable [] secret() {
+        final Frame first = secretHalves[0];
+        final Frame second = secretHalves[1];
+        if (first == null || second == null) {
+            return null;
+        }
+        return ByteBuffer.allocate(2 * Frame.SECRET_HALF)
+                .putLong(first.first())
+                .putLong(first.second())
+                .putLong(second.first())
+                .putLong(second.second())
+                .array();
+    }
+
+    /** Keeps a statement of a rank. Returns false if it has made too many. */
+    synchronized boolean state(Frame statement) {
+        final List<Frame> made = statements.computeIfAbsent(statement.rank(), unknown -> new ArrayList<>());
+        return made.size() < STATEMENT_LIMIT && made.add(statement);
+    }
+
+    /** Returns the statements of a rank, in their order. */
+    synchronized List<Frame> statements(int rank) {
+        return List.copyOf(statements.getOrDefault(rank, List.of()));
     }
 
     /** Moves a rank forward. Returns false, and changes nothing, if it has already reached this state or is gone. */
@@ -120,8 +191,12 @@ final class Roster {
 
     /** Returns the notifications that bring a new member up to date. */
     synchronized List<Frame> past() {
-        final List<Frame> news = new ArrayList<>();
+        final List<Frame> news = new ArrayList<>(addresses.values());
         for (int rank = 0; rank < states.length; rank++) {
+            if (hosts[rank] != NOWHERE) {
+                news.add(Frame.of(Frame.PLACE, rank, hosts[rank]));
+            }
+            news.addAll(statements.getOrDefault(rank, List.of()));
             switch (states[rank]) {
                 case ABSENT, WELCOME -> {}
                 case MADE -> news.add(Frame.of(Frame.MADE, rank, processes[rank]));
@@ -136,12 +211,21 @@ final class Roster {
         return news;
     }
 
+    /** Returns the ranks whose hosts are not known as text, as {@link #missing} does. */
+    synchronized String unplaced() {
+        return names(rank -> hosts[rank] == NOWHERE);
+    }
+
     /** Returns the ranks that have not reached this state as text: "rank 2", "ranks 0, 5, 6". */
     synchronized String missing(State state) {
+        return names(rank -> states[rank].compareTo(state) < 0);
+    }
+
+    private String names(IntPredicate isMissing) {
         final StringBuilder names = new StringBuilder();
         int missing = 0;
         for (int rank = 0; rank < states.length; rank++) {
-            if (states[rank].compareTo(state) < 0 && missing++ < NAMED_LIMIT) {
+            if (isMissing.test(rank) && missing++ < NAMED_LIMIT) {
                 names.append(names.isEmpty() ? "" : ", ").append(rank);
             }
         }

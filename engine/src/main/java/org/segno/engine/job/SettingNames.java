@@ -24,7 +24,8 @@ public final class SettingNames {
     private static final String PROPERTY_PREFIX = "segno.";
 
     /** Names of the variables that assign a process its place in a job. They are never options. */
-    private static final Set<String> PLACE = names("rank size local-rank local-size job dir launched engine-core");
+    private static final Set<String> PLACE =
+            names("rank size local-rank local-size job dir launched engine-core secret-file silence");
 
     /** Names of the settings of a node. */
     private static final Set<String> NODE = names("""
@@ -38,7 +39,7 @@ public final class SettingNames {
             java-opts bind-to report-bindings display no-oversubscribe stack-traces jfr keep dry-run matrix grid
             tolerance max-iterations virtual iterations bytes cells targets spikes seed format watch filter rates
             errors fifos id from limit hex all yes older-than force for deep strict nodes workload
-            operations seeds faults check trace until""");
+            operations seeds faults check trace until host hostfile map-by rsh net hub port-range""");
 
     /** Names of properties that have no variable: those between a launcher and its ranks, and of tests. */
     private static final Set<String> PROPERTIES = names("rank-socket rank-output rank-input crash-points");

@@ -117,6 +117,7 @@ class HubTest {
         hello(one, 0);
         hello(two, 1);
         assertThat(read(one).type()).isEqualTo(Frame.WELCOME);
+        readPlaceOf(one, 1);
         onDead = () -> {
             throw new StackOverflowError("made by a test");
         };
@@ -209,6 +210,7 @@ class HubTest {
         hello(two, 1);
         assertThat(read(one).type()).isEqualTo(Frame.WELCOME);
         assertThat(read(two).type()).isEqualTo(Frame.WELCOME);
+        readPlaceOf(one, 1);
         one.configureBlocking(false);
         final ByteBuffer toldAlready = ByteBuffer.allocate(Frame.LENGTH);
         onDead = () -> {
@@ -324,7 +326,17 @@ class HubTest {
     }
 
     /** Returns the next frame, or null at the end. */
+    /** Reads the next frame but those that say on which host a rank is: all are on this one. */
     private static @Nullable Frame readOrEnd(SocketChannel socket) {
+        Frame frame = readAny(socket);
+        while (frame != null && frame.type() == Frame.PLACE) {
+            assertThat(frame.first()).isZero();
+            frame = readAny(socket);
+        }
+        return frame;
+    }
+
+    private static @Nullable Frame readAny(SocketChannel socket) {
         final ByteBuffer bytes = ByteBuffer.allocate(Frame.LENGTH).order(ByteOrder.LITTLE_ENDIAN);
         try {
             while (bytes.hasRemaining()) {
@@ -340,6 +352,13 @@ class HubTest {
 
     private static Frame read(SocketChannel socket) {
         return Objects.requireNonNull(readOrEnd(socket), "the hub closed the connection");
+    }
+
+    private static void readPlaceOf(SocketChannel socket, int rank) {
+        Frame frame = Objects.requireNonNull(readAny(socket));
+        while (frame.type() != Frame.PLACE || frame.rank() != rank) {
+            frame = Objects.requireNonNull(readAny(socket));
+        }
     }
 
     private static Frame expect(SocketChannel socket, int type) {

@@ -96,7 +96,7 @@ class JobDirectoryTest {
         Files.writeString(path.resolve("node-0"), "x");
         Files.writeString(path.resolve("node-1"), "x");
 
-        directory.allMapped();
+        directory.allMapped(false);
         directory.close();
 
         assertThat(parent).isEmptyDirectory();
@@ -161,7 +161,7 @@ class JobDirectoryTest {
     void shouldKeepAMarkedDirectoryFromTheNextStart() throws IOException {
         final JobDirectory directory = JobDirectory.create(NodeAccess.settings(config.withKeep(true)));
         Files.writeString(path.resolve("node-0"), "x");
-        directory.allMapped();
+        directory.allMapped(false);
         directory.close();
 
         assertThat(JobDirectory.sweep(parent)).isZero();

@@ -1,10 +1,10 @@
 package org.segno.transport.shm;
 
-import java.nio.file.Path;
 import org.segno.engine.memory.NodeFile;
 import org.segno.engine.memory.NodeHeader;
-import org.segno.link.IncomingLinks;
 import org.segno.link.MappedPeer;
+import org.segno.link.Transport;
+import org.segno.link.TransportJob;
 import org.segno.link.TransportProvider;
 
 /** Factory of links to nodes in other processes of this host. */
@@ -18,13 +18,26 @@ public final class ShmTransportProvider implements TransportProvider {
     }
 
     @Override
-    public MappedPeer connect(Path file, NodeHeader.Identity peer, int size, IncomingLinks incoming) {
-        final NodeFile opened = NodeFile.open(file, peer, size);
-        try {
-            return new ShmPeer(peer.rank(), opened, opened.mapAsPeer());
-        } catch (final RuntimeException e) {
-            opened.close();
-            throw e;
+    public Transport join(TransportJob job) {
+        return new ShmTransport(job);
+    }
+
+    /** Node files of a job on this host. */
+    private record ShmTransport(TransportJob job) implements Transport {
+        @Override
+        public MappedPeer connect(NodeHeader.Identity peer) {
+            final NodeFile opened = NodeFile.open(job.nodeFile(peer.rank()), peer, job.size());
+            try {
+                return new ShmPeer(peer.rank(), opened, opened.mapAsPeer());
+            } catch (final RuntimeException e) {
+                opened.close();
+                throw e;
+            }
+        }
+
+        @Override
+        public void close() {
+            // Each peer is closed by its user.
         }
     }
 }

@@ -1,0 +1,152 @@
+package org.segno.transport.aeron;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.InetAddress;
+import java.util.HashMap;
+import java.util.Map;
+import org.segno.engine.memory.NodeDimensions;
+import org.segno.engine.memory.NodeHeader;
+import org.segno.link.Link;
+import org.segno.link.LinkedPeer;
+import org.segno.link.Transport;
+import org.segno.link.TransportJob;
+
+/**
+ * Links over Aeron between the nodes of a job. A process has one driver, and for each link a port, which it opens when
+ * the link is first used. Each end writes its port to the other one in a letter by way of the hub, and the end that was
+ * not in use yet is then made, too. The rest both ends know: the host of each process, and the sessions.
+ *
+ * <p>Any thread may use it. The passes of engines run the driver; if none has for a time, the job's watch does.
+ */
+final class AeronTransport implements Transport {
+    private static final Logger LOGGER = System.getLogger(AeronTransport.class.getName());
+
+    private static final int MAX_ENGINES = 64;
+    private static final int MAX_PORT = 65_535;
+
+    private final TransportJob job;
+    private final LocalAddress local;
+    private final AeronDriver driver;
+    private final Map<End, AeronLink> links = new HashMap<>();
+    private final Map<End, Integer> ports = new HashMap<>();
+    private long watchedPass;
+
+    /**
+     * The end of a link at this process.
+     *
+     * @param node rank of this process
+     * @param peer the other rank
+     * @param engine of both
+     */
+    private record End(int node, int peer, int engine) {}
+
+    private AeronTransport(TransportJob job, LocalAddress local, AeronDriver driver) {
+        this.job = job;
+        this.local = local;
+        this.driver = driver;
+    }
+
+    /** Starts the driver of this process. */
+    static AeronTransport begin(TransportJob job) {
+        final LocalAddress local = LocalAddress.find(job.hostAddress());
+        final AeronTransport begun = new AeronTransport(job, local, AeronDriver.launch(job.directory()));
+        job.watch(begun::watch);
+        return begun;
+    }
+
+    /** Runs the driver if no engine has since the last call: a program that computes for long still receives. */
+    private void watch() {
+        if (driver.passes() == watchedPass) {
+            driver.runAll();
+        }
+        watchedPass = driver.passes();
+    }
+
+    @Override
+    public long[] address() {
+        return local.words();
+    }
+
+    @Override
+    public LinkedPeer connect(NodeHeader.Identity peer) {
+        return new AeronPeer(this, peer.rank(), job.dimensions(peer.rank()));
+    }
+
+    private synchronized Link link(int node, int peer, int engine) {
+        final End end = new End(node, peer, engine);
+        final AeronLink known = links.get(end);
+        if (known != null) {
+            return known;
+        }
+        final LocalAddress remote = LocalAddress.of(job.address(peer), peer);
+        final AeronLink made = AeronLink.open(
+                driver,
+                peer,
+                local.host(),
+                Math.min(local.mtu(), remote.mtu()),
+                key(peer, node, engine).session());
+        links.put(end, made);
+        job.write(node, peer, engine, made.address().port(), 0);
+        final Integer port = ports.get(end);
+        if (port != null) {
+            meet(made, end, remote.host(), port);
+        }
+        return made;
+    }
+
+    private void meet(AeronLink link, End end, InetAddress host, int port) {
+        link.meet(new AeronAddress(host, port, 0), key(end.node, end.peer, end.engine));
+    }
+
+    private LinkKey key(int from, int to, int engine) {
+        return LinkKey.derive(job.secret(), job.idHigh(), job.idLow(), from, to, engine);
+    }
+
+    @Override
+    public synchronized void received(int node, int peer, int word, long second, long third) {
+        if (word < 0 || word >= MAX_ENGINES || second <= 0 || second > MAX_PORT) {
+            LOGGER.log(
+                    Level.WARNING,
+                    "rank {0} has sent a letter that no transport over Aeron writes: {1}, {2}",
+                    peer,
+                    word,
+                    second);
+            return;
+        }
+        final End end = new End(node, peer, word);
+        if (ports.putIfAbsent(end, (int) second) != null) {
+            return;
+        }
+        final AeronLink link = links.get(end);
+        if (link == null) {
+            job.incoming().made(node, peer, word);
+        } else {
+            meet(link, end, LocalAddress.of(job.address(peer), peer).host(), (int) second);
+        }
+    }
+
+    @Override
+    public void close() {
+        driver.close();
+    }
+
+    /**
+     * A rank that links reach.
+     *
+     * @param transport of this process
+     * @param rank the peer
+     * @param dimensions of the peer
+     */
+    private record AeronPeer(AeronTransport transport, int rank, NodeDimensions dimensions) implements LinkedPeer {
+        @Override
+        public Link link(int node, int engine) {
+            return transport.link(node, rank, engine);
+        }
+
+        @Override
+        public void close() {
+            // The driver closes the links.
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package org.segno.transport.aeron;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.segno.status.SegnoException;
+
+/**
+ * The address at which the links of a process receive, and the longest datagram there.
+ *
+ * @param host address of an interface
+ * @param mtu bytes of the payload of the longest datagram that the interface carries whole
+ */
+record LocalAddress(InetAddress host, int mtu) {
+    /** Variable with the network or the interface of the addresses that links use. */
+    static final String NET = "SEGNO_NET";
+
+    private static final String NET_PROPERTY = "segno.net";
+    private static final int WORDS = 3;
+    private static final int IPV6_LENGTH = 16;
+    private static final short IPV4_MARK = (short) 0xFFFF;
+    private static final int IPV4_HEADERS = 20 + 8;
+    private static final int IPV6_HEADERS = 40 + 8;
+    private static final int ALIGNMENT = 32;
+
+    /**
+     * Returns the address of this process: in the network of {@value #NET} if that is set, otherwise the one at which
+     * other hosts have reached this one, otherwise the loopback interface.
+     *
+     * @param reached by other hosts; null if all ranks are on this host
+     * @throws SegnoException if this host has no such address
+     */
+    static LocalAddress find(@Nullable InetAddress reached) {
+        final String property = System.getProperty(NET_PROPERTY, "");
+        final String set = property.isBlank() ? System.getenv().getOrDefault(NET, "") : property;
+        try {
+            if (!set.isBlank()) {
+                return within(NetworkPrefix.parse(set.strip()));
+            }
+            return of(reached == null ? InetAddress.getLoopbackAddress() : reached);
+        } catch (final SocketException e) {
+            throw new SegnoException("cannot list the network interfaces of this host: " + e, e);
+        }
+    }
+
+    private static LocalAddress within(NetworkPrefix network) throws SocketException {
+        final List<String> found = new ArrayList<>();
+        for (final NetworkInterface each : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+            for (final InetAddress address : Collections.list(each.getInetAddresses())) {
+                if (network.contains(each, address)) {
+                    return new LocalAddress(address, mtu(each, address));
+                }
+                found.add(each.getName() + " " + address.getHostAddress());
+            }
+        }
+        throw new SegnoException("this host has no address in " + NET + "=" + network + ", but " + found);
+    }
+
+    private static LocalAddress of(InetAddress address) throws SocketException {
+        final NetworkInterface its = NetworkInterface.getByInetAddress(address);
+        if (its == null) {
+            throw new SegnoException("other hosts reach this one at " + address.getHostAddress()
+                    + ", which is no address of its own: set " + NET + " to the network that the hosts share");
+        }
+        return new LocalAddress(address, mtu(its, address));
+    }
+
+    private static int mtu(NetworkInterface its, InetAddress address) throws SocketException {
+        final int headers = address instanceof Inet6Address ? IPV6_HEADERS : IPV4_HEADERS;
+        return Math.min(LinkSizes.MAX_MTU, (its.getMTU() - headers) / ALIGNMENT * ALIGNMENT);
+    }
+
+    /** Returns this address as words for other processes. */
+    long[] words() {
+        final ByteBuffer bytes = ByteBuffer.allocate(IPV6_LENGTH);
+        if (!(host instanceof Inet6Address)) {
+            bytes.putLong(0).putShort((short) 0).putShort(IPV4_MARK);
+        }
+        bytes.put(host.getAddress()).flip();
+        return new long[] {bytes.getLong(), bytes.getLong(), mtu};
+    }
+
+    /**
+     * Returns the address of the words of a rank.
+     *
+     * @throws SegnoException if they are none
+     */
+    static LocalAddress of(long[] words, int rank) {
+        if (words.length != WORDS || words[2] <= 0 || words[2] > LinkSizes.MAX_MTU) {
+            throw new SegnoException("rank " + rank + " has no address for links over Aeron: set the same"
+                    + " NodeConfig.withTransport and SEGNO_TRANSPORT for all ranks");
+        }
+        final byte[] bytes = ByteBuffer.allocate(IPV6_LENGTH)
+                .putLong(words[0])
+                .putLong(words[1])
+                .array();
+        try {
+            // Java returns a mapped address as one of IPv4.
+            return new LocalAddress(InetAddress.getByAddress(bytes), (int) words[2]);
+        } catch (final UnknownHostException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

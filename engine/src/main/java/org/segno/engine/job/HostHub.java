@@ -1,0 +1,419 @@
+package org.segno.engine.job;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.segno.engine.job.HubConnection.Frame;
+import org.segno.engine.job.Roster.State;
+import org.segno.status.OpenFiles;
+import org.segno.status.SegnoException;
+
+/**
+ * The hub of a further host of a job. The processes of its host are connected to it as to a {@link Hub}, and it to the
+ * job's hub by one TCP connection, to which it passes on what they send. The job's hub decides everything: this one
+ * passes its news to its members, in their order.
+ *
+ * <p>If the job's hub ends, or is silent for a time, the connections of this host end, and with them the job for its
+ * ranks.
+ */
+public final class HostHub implements AutoCloseable {
+    private static final Logger LOGGER = System.getLogger(HostHub.class.getName());
+    private static final long CLOSE_LIMIT_NS = 5_000_000_000L;
+
+    /** Any number but zero: the connection to the job's hub is one to another host. */
+    private static final int OTHER_HOST = 1;
+
+    private final JobDirectory directory;
+    private final boolean launcher;
+    private final Hub.Listener listener;
+    private final HubNetwork network;
+    private final Selector selector;
+    private final HubMembers members;
+    private final HubConnection upstream;
+    private final Roster roster;
+    private final HubConnection[] owners;
+    private final BitSet reportedDead = new BitSet();
+    private final Thread thread = Platform.thread("segno-host-hub", this::run);
+
+    private volatile boolean closing;
+
+    // From here on, fields are used by the hub's thread only.
+    private long tickNs = System.nanoTime();
+    private boolean lost;
+
+    /** True once a rank of this host has asked for the secret of links. */
+    private boolean isLinked;
+
+    private @Nullable JobId job;
+    private @Nullable Frame rejection;
+
+    private HostHub(Parts parts, int size, boolean launcher, HubNetwork network, Hub.Listener listener) {
+        this.directory = parts.directory;
+        this.launcher = launcher;
+        this.listener = listener;
+        this.network = network;
+        this.selector = parts.selector;
+        this.members = parts.members;
+        this.upstream = parts.upstream;
+        this.roster = new Roster(size);
+        this.owners = new HubConnection[size];
+    }
+
+    private record Parts(JobDirectory directory, Selector selector, HubMembers members, HubConnection upstream) {}
+
+    /**
+     * Connects to the job's hub, and starts the hub of this host, which from then on owns the directory.
+     *
+     * @param directory newly created
+     * @param size number of ranks of the job
+     * @param launcher whether processes end themselves when the hub is lost
+     * @param hubs addresses of the job's hub, which are tried in turn
+     * @param network secret and limits
+     * @param timeout for the connection
+     * @param listener receives the notifications of the ranks of this host, and of the job
+     * @return the hub; the caller closes it
+     * @throws SegnoException if no address answers in time, or a socket cannot be created; the directory is then closed
+     */
+    public static HostHub start(
+            JobDirectory directory,
+            int size,
+            boolean launcher,
+            List<InetSocketAddress> hubs,
+            HubNetwork network,
+            Duration timeout,
+            Hub.Listener listener) {
+        boolean started = false;
+        try {
+            final SocketChannel channel = HubDial.call(hubs, network.secret(), timeout);
+            final HostHub hub = new HostHub(open(directory, size, channel), size, launcher, network, listener);
+            hub.thread.start();
+            started = true;
+            return hub;
+        } catch (IOException | LinkageError e) {
+            throw new SegnoException(
+                    "cannot make the sockets of the host's hub in " + directory.path() + ": " + e + "; "
+                            + OpenFiles.remedy(e, "name another parent of job directories (" + JobVariables.DIR + ")"),
+                    e);
+        } finally {
+            if (!started) {
+                directory.close();
+            }
+        }
+    }
+
+    private static Parts open(JobDirectory directory, int size, SocketChannel channel) throws IOException {
+        final Selector selector = Selector.open();
+        try {
+            final HubConnection upstream = HubConnection.open(channel, selector, size, OTHER_HOST);
+            return new Parts(directory, selector, HubMembers.listen(directory.path(), size, selector), upstream);
+        } catch (IOException | LinkageError e) {
+            channel.close();
+            selector.close();
+            throw e;
+        }
+    }
+
+    /** Ends the hub and waits for its end. May be called twice. */
+    @Override
+    public void close() {
+        closing = true;
+        selector.wakeup();
+        if (!Thread.currentThread().equals(thread)) {
+            Platform.join(thread, CLOSE_LIMIT_NS);
+        }
+    }
+
+    private void run() {
+        try {
+            while (!closing && !lost && roster.count(State.LEFT) < roster.size()) {
+                selector.select(this::serve, Hub.TICK_MS);
+                // With the interrupt flag set, the selector would return at once.
+                Thread.interrupted();
+                tick();
+                flush();
+            }
+            // Frames that were sent before the request to close still count: a goodbye is not a death.
+            selector.selectNow(this::serve);
+            flush();
+        } catch (IOException | RuntimeException | Error e) {
+            failed(e);
+        } finally {
+            end();
+        }
+    }
+
+    private void failed(Throwable cause) {
+        try {
+            notifyListener(() -> listener.failed(cause));
+        } finally {
+            LOGGER.log(Level.ERROR, "the hub of this host in " + directory.path() + " has failed", cause);
+        }
+    }
+
+    private void end() {
+        members.close(directory::close);
+        upstream.close();
+        try {
+            selector.close();
+        } catch (IOException e) {
+            LOGGER.log(Level.WARNING, "cannot close the selector of the hub in " + directory.path(), e);
+        }
+    }
+
+    private void tick() {
+        final long nowNs = System.nanoTime();
+        if (nowNs - tickNs >= TimeUnit.MILLISECONDS.toNanos(Hub.TICK_MS)) {
+            tickNs = nowNs;
+            if (!lost && !upstream.tick(network.silenceTicks())) {
+                lose("is silent");
+            }
+        }
+    }
+
+    private void flush() {
+        upstream.flush();
+        members.flush();
+    }
+
+    private void serve(SelectionKey key) {
+        // With the interrupt flag set, a channel would close itself.
+        Thread.interrupted();
+        if (key.attachment() == upstream) {
+            if (!lost && key.isValid() && key.isReadable() && !upstream.read((line, frame) -> onNews(frame))) {
+                lose("has ended");
+            }
+        } else if (key.attachment() instanceof HubConnection connection) {
+            if (key.isValid() && key.isReadable() && !connection.read(this::onFrame)) {
+                drop(connection);
+            }
+        } else {
+            members.accept(this::drop);
+        }
+    }
+
+    /** Ends this hub because the job's hub is gone. Once no process of this host is left, that is the ordinary end. */
+    private void lose(String how) {
+        lost = true;
+        if (!members.isEmpty()) {
+            final IOException cause = new IOException("the job's hub " + how);
+            LOGGER.log(Level.DEBUG, "the hub of this host in {0} ends: the job's hub {1}", directory.path(), how);
+            notifyListener(() -> listener.failed(cause));
+        }
+    }
+
+    /** Receives a frame of a process of this host. */
+    private boolean onFrame(HubConnection connection, Frame frame) {
+        final int rank = frame.rank();
+        if (rank < 0 || rank >= roster.size()) {
+            return members.refuseForeign(frame);
+        }
+        if (frame.type() == Frame.HELLO) {
+            return hello(connection, frame);
+        }
+        final boolean isOwner = owners[rank] == connection;
+        return switch (frame.type()) {
+            case Frame.GOODBYE -> !isOwner || pass(frame);
+            case Frame.FAILED -> !isOwner || died(rank);
+            case Frame.MADE, Frame.MAPPED, Frame.STATEMENT, Frame.LETTER ->
+                isOwner ? pass(frame) : members.refuseForeign(frame);
+            case Frame.SECRET -> isOwner ? answerSecret(connection, rank) : members.refuseForeign(frame);
+            default -> members.refuseForeign(frame);
+        };
+    }
+
+    private boolean pass(Frame frame) {
+        if (!upstream.send(frame)) {
+            lose("reads nothing");
+        }
+        return true;
+    }
+
+    private boolean hello(HubConnection connection, Frame frame) {
+        final int rank = frame.rank();
+        if (frame.first() != Frame.VERSION) {
+            return connection.send(new Frame(Frame.REFUSED, rank, Frame.VERSION_DIFFERS, Frame.VERSION, 0));
+        }
+        if (owners[rank] == connection) {
+            return members.refuseForeign(frame);
+        }
+        if (owners[rank] != null) {
+            return connection.send(new Frame(Frame.REFUSED, rank, Frame.RANK_TAKEN, roster.process(rank), 0));
+        }
+        owners[rank] = connection;
+        roster.process(rank, frame.third());
+        return pass(frame);
+    }
+
+    private boolean answerSecret(HubConnection connection, int rank) {
+        final JobId known = job;
+        if (known == null) {
+            return members.refuseForeign(Frame.of(Frame.SECRET, rank));
+        }
+        isLinked = true;
+        final byte[] secret = network.secret().ofLinks(known);
+        return connection.send(Frame.secret(rank, secret, 0)) && connection.send(Frame.secret(rank, secret, 1));
+    }
+
+    /** Reports the death of a rank of this host, first to the listener: no other rank can have failed because of it. */
+    private boolean died(int rank) {
+        if (!reportedDead.get(rank) && roster.isMember(rank)) {
+            reportedDead.set(rank);
+            notifyListener(() -> listener.dead(rank));
+        }
+        return pass(Frame.of(Frame.FAILED, rank));
+    }
+
+    /** Receives news of the job's hub. */
+    private boolean onNews(Frame frame) {
+        final int rank = frame.rank();
+        if (frame.type() == Frame.PING) {
+            return true;
+        }
+        if (frame.type() == Frame.REJECTED) {
+            rejection = frame;
+            broadcast(frame);
+            return true;
+        }
+        if (rank < 0 || rank >= roster.size()) {
+            return refuseNews(frame);
+        }
+        switch (frame.type()) {
+            case Frame.WELCOME -> welcome(frame);
+            case Frame.REFUSED -> refused(frame);
+            case Frame.LETTER -> deliver(frame);
+            case Frame.GO -> {
+                roster.go();
+                directory.allMapped(isLinked);
+                broadcast(frame);
+                notifyListener(listener::allJoined);
+            }
+            case Frame.LEFT -> ended(frame, State.LEFT);
+            case Frame.DEAD -> ended(frame, State.DEAD);
+            case Frame.HOST, Frame.PLACE, Frame.STATEMENT, Frame.MADE, Frame.MAPPED -> {
+                record(frame);
+                broadcast(frame);
+            }
+            default -> {
+                return refuseNews(frame);
+            }
+        }
+        return true;
+    }
+
+    private static boolean refuseNews(Frame frame) {
+        LOGGER.log(Level.WARNING, "the job's hub sent what no hub sends: {0}", frame);
+        return false;
+    }
+
+    private void record(Frame frame) {
+        final int rank = frame.rank();
+        switch (frame.type()) {
+            case Frame.HOST -> roster.address(frame);
+            case Frame.PLACE -> roster.place(rank, (int) frame.first());
+            case Frame.STATEMENT -> roster.state(frame);
+            case Frame.MADE -> {
+                roster.process(rank, frame.first());
+                roster.advance(rank, State.MADE);
+            }
+            default -> roster.advance(rank, State.MAPPED);
+        }
+    }
+
+    private void welcome(Frame frame) {
+        final int rank = frame.rank();
+        job = new JobId(frame.first(), frame.second());
+        final HubConnection owner = owners[rank];
+        if (owner == null) {
+            // It has ended meanwhile, which the job's hub learns next.
+            return;
+        }
+        roster.advance(rank, State.WELCOME);
+        final long hub = 2 * Platform.process() + (launcher ? 1 : 0);
+        boolean sent = owner.send(new Frame(Frame.WELCOME, rank, frame.first(), frame.second(), hub));
+        if (members.identify(owner)) {
+            for (final Frame news : roster.past()) {
+                sent &= owner.send(news);
+            }
+            if (rejection != null) {
+                sent &= owner.send(rejection);
+            }
+        }
+        if (!sent) {
+            drop(owner);
+        }
+        notifyListener(() -> listener.joined(rank, Platform.pidOf(roster.process(rank))));
+    }
+
+    private void refused(Frame frame) {
+        final HubConnection owner = owners[frame.rank()];
+        if (owner != null && !roster.isMember(frame.rank())) {
+            owners[frame.rank()] = null;
+            owner.send(frame);
+        }
+    }
+
+    private void deliver(Frame letter) {
+        final int to = letter.receiver();
+        final HubConnection owner = to < 0 || to >= owners.length ? null : owners[to];
+        if (owner != null && roster.isMember(to) && !owner.send(letter)) {
+            drop(owner);
+        }
+    }
+
+    private void ended(Frame frame, State how) {
+        final int rank = frame.rank();
+        if (!roster.advance(rank, how)) {
+            return;
+        }
+        final boolean isHere = owners[rank] != null;
+        if (how == State.DEAD && isHere && !reportedDead.get(rank)) {
+            reportedDead.set(rank);
+            notifyListener(() -> listener.dead(rank));
+        }
+        broadcast(frame);
+        // At once: if the hub's own process leaves, it may end next.
+        members.flush();
+        if (!roster.isGoing()) {
+            // The job cannot start any more.
+            directory.close();
+        }
+        if (how == State.LEFT && isHere) {
+            notifyListener(() -> listener.left(rank));
+        }
+    }
+
+    private void drop(HubConnection connection) {
+        members.remove(connection);
+        for (int rank = 0; rank < owners.length; rank++) {
+            if (owners[rank] == connection) {
+                if (roster.state(rank) == State.ABSENT) {
+                    owners[rank] = null;
+                }
+                if (roster.state(rank).compareTo(State.LEFT) < 0) {
+                    died(rank);
+                }
+            }
+        }
+    }
+
+    private void broadcast(Frame frame) {
+        members.broadcast(frame, this::drop);
+    }
+
+    private void notifyListener(Runnable news) {
+        try {
+            news.run();
+        } catch (RuntimeException e) {
+            LOGGER.log(Level.ERROR, "the listener of the hub in " + directory.path() + " has failed", e);
+        }
+    }
+}
