@@ -19,6 +19,7 @@ import org.segno.tools.command.Version;
 import org.segno.tools.doctor.DoctorCommand;
 import org.segno.tools.inspect.InspectCommand;
 import org.segno.tools.observe.StatCommand;
+import org.segno.tools.run.HostCommand;
 import org.segno.tools.run.RunCommand;
 import org.segno.tools.simulate.SimCommand;
 import picocli.CommandLine;
@@ -155,6 +156,9 @@ public final class Segno implements Console.Owner {
                 top.addSubcommand(name, subcommand(name));
             }
         }
+        if (HostCommand.NAME.equals(named)) {
+            top.addSubcommand(HostCommand.NAME, new CommandLine(new HostCommand()));
+        }
         top.setCaseInsensitiveEnumValuesAllowed(true);
         final Settings settings = new Settings(environment, System.getProperties());
         top.setDefaultValueProvider(settings);
@@ -182,7 +186,7 @@ public final class Segno implements Console.Owner {
     /** Returns the only subcommand to load, or null to load all. Completion lists all of them, so it counts as none. */
     private static @Nullable String commandNamed(String[] args) {
         for (final String argument : args) {
-            if (COMMANDS.contains(argument)) {
+            if (COMMANDS.contains(argument) || argument.equals(HostCommand.NAME)) {
                 return argument.equals("completion") ? null : argument;
             }
         }
@@ -204,7 +208,12 @@ public final class Segno implements Console.Owner {
             if (console == null) {
                 console = Console.standardError(quiet ? -1 : verbose.length, colored());
                 parsed.commandSpec().commandLine().setColorScheme(CommandLine.Help.defaultColorScheme(ansi()));
-                Settings.warnUnknown(environment, System.getProperties(), console);
+                // The launcher of an agent has warned.
+                if (!parsed.hasSubcommand()
+                        || !HostCommand.NAME.equals(
+                                parsed.subcommand().commandSpec().name())) {
+                    Settings.warnUnknown(environment, System.getProperties(), console);
+                }
             }
             return new RunLast().execute(parsed);
         };

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.segno.demo.matrix.MatrixSource;
 import org.segno.tools.command.CommandException;
 import org.segno.tools.command.ExitCode;
@@ -18,7 +19,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The {@code segno demo cg} command: conjugate gradients on several ranks of this host. */
+/** The {@code segno demo cg} command: conjugate gradients on several ranks. */
 @Command(
         name = "cg",
         mixinStandardHelpOptions = true,
@@ -41,9 +42,8 @@ public final class CgCommand implements Callable<Integer> {
     @Option(
             names = {"-n", "-np", "--np"},
             paramLabel = "N",
-            defaultValue = "4",
-            description = "ranks, default ${DEFAULT-VALUE}")
-    private int rankCount;
+            description = "ranks; default 4, or the slots of --host")
+    private @Nullable Integer givenRankCount;
 
     @Mixin
     private final CgOptions options = new CgOptions();
@@ -56,13 +56,14 @@ public final class CgCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        final int rankCount = runOptions.demoRankCount(givenRankCount);
         options.check();
-        checkSource();
+        checkSource(rankCount);
         return runOptions.launchJoining(rankCount, program());
     }
 
     /** Reads the file before any rank does, so that an error in it is reported once. */
-    private void checkSource() {
+    private void checkSource(int rankCount) {
         final MatrixSource source;
         try {
             source = options.source();

@@ -1,6 +1,7 @@
 package org.segno.demo.comparison;
 
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.segno.tools.program.ClassPath;
 import org.segno.tools.program.Program;
 import org.segno.tools.run.RunOptions;
@@ -14,9 +15,8 @@ public abstract class ComparisonCommand implements Callable<Integer> {
     @Option(
             names = {"-n", "-np", "--np"},
             paramLabel = "N",
-            defaultValue = "4",
-            description = "ranks, default ${DEFAULT-VALUE}")
-    private int rankCount;
+            description = "ranks; default 4, or the slots of --host")
+    private @Nullable Integer givenRankCount;
 
     @Mixin
     private final ComparisonOptions options;
@@ -37,6 +37,7 @@ public abstract class ComparisonCommand implements Callable<Integer> {
 
     @Override
     public final Integer call() throws InterruptedException {
+        final int rankCount = runOptions.demoRankCount(givenRankCount);
         options.check(rankCount);
         return runOptions.launchJoining(
                 rankCount,

@@ -59,7 +59,7 @@ public final class RankProgram {
         try {
             return Node.join(job, config);
         } catch (final SegnoException e) {
-            final JobRoom room = JobRoom.of(job.directory().toFile(), job.size(), config.fileBytes(job.size()));
+            final JobRoom room = JobRoom.of(job.directory().toFile(), job.localSize(), config.fileBytes(job.size()));
             // Subclasses of this exception come from waits. A program could handle a full file system, but the user of
             // a demo needs the remedy.
             throw e.getClass() == SegnoException.class && room.isFull() ? room.refusal() : e;

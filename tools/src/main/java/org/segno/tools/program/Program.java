@@ -50,6 +50,30 @@ public final class Program {
         this.arguments = List.copyOf(arguments);
     }
 
+    /**
+     * A program as text, for another host.
+     *
+     * @param kind name of the kind
+     * @param name name of the program or of its job
+     * @param words words before the arguments
+     * @param arguments arguments
+     */
+    public record Words(String kind, String name, List<String> words, List<String> arguments) {}
+
+    /**
+     * Returns the program that {@link #toWords} has described.
+     *
+     * @throws IllegalArgumentException if the kind is unknown
+     */
+    public static Program of(Words words) {
+        return new Program(Kind.valueOf(words.kind), words.name, words.words, words.arguments);
+    }
+
+    /** Returns this program as text. */
+    public Words toWords() {
+        return new Words(kind.name(), name, words, arguments);
+    }
+
     /** Returns any command. Its first word is looked up as a shell would, and it need not join the job. */
     public static Program command(List<String> words) {
         return new Program(Kind.COMMAND, words.get(0), words, List.of());

@@ -43,8 +43,9 @@ final class NodeOptions {
             names = "--transport",
             paramLabel = "T",
             description = {
-                "transports by preference, separated by commas: shm (mapped memory) or process (links between",
-                "ranks of one process, with --as threads); default shm"
+                "transports by preference, separated by commas: shm (mapped memory), aeron (links over UDP) or",
+                "process (links between ranks of one process, with --as threads); default shm, and aeron",
+                "between hosts"
             })
     private @Nullable String transport;
 

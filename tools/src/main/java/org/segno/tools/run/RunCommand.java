@@ -14,7 +14,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code segno run}: starts one process per rank on this host. */
+/** {@code segno run}: starts one process per rank, on this host or on several. */
 @Command(
         name = "run",
         mixinStandardHelpOptions = true,
@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
             "       segno run [options] -- any-command [ARGS]",
             "       segno run [options] PROGRAM [ARGS] : -n N [options] PROGRAM [ARGS] …"
         },
-        description = "Start a program as the ranks of a job on this host.",
+        description = "Start a program as the ranks of a job, on this host or on those of --host.",
         footer = {
             "",
             "PROGRAM is looked up in the working directory of the ranks. A Java program gets",
@@ -36,6 +36,8 @@ import picocli.CommandLine.Spec;
             "Ctrl-C sends KILL at once; USR1 requests a thread dump from each rank.",
             "After each ':' further ranks of the job execute another program, with options -n,",
             "-cp, --wdir and -x of their own.",
+            "Other hosts need segno, the program, and the working directory under the same",
+            "paths as here. Their ranks get the settings of segno and the variables of -x.",
             "",
             "Exit code: 0, or the status of the rank that failed first in time; 124 after",
             "--timeout; 126 and 127 when the program cannot be executed or found; 128+n",
@@ -49,7 +51,7 @@ public final class RunCommand implements Callable<Integer> {
     @Option(
             names = {"-n", "-np", "--np"},
             paramLabel = "N",
-            description = "ranks; default: visible cores")
+            description = "ranks; default: visible cores, or the slots of --host")
     private @Nullable Integer rankCount;
 
     @Option(names = "-cp", paramLabel = "CP", description = "class path of the main class that follows")
@@ -82,7 +84,7 @@ public final class RunCommand implements Callable<Integer> {
         final List<String> all = spec.root().commandLine().getParseResult().expandedArgs();
         final List<JobPart> parts = new ArrayList<>();
         final JobPart first = options.part(
-                rankCount == null ? cores : rankCount,
+                options.rankCount(rankCount, cores),
                 ProgramWords.of(classPath, all, words).program(options.directory()));
         parts.add(first);
         int end = words.indexOf(ProgramWords.SEPARATOR);

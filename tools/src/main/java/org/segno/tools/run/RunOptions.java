@@ -21,6 +21,8 @@ import org.segno.tools.program.Java;
 import org.segno.tools.program.Program;
 import org.segno.tools.run.job.Launcher;
 import org.segno.tools.run.plan.Binding;
+import org.segno.tools.run.plan.HostMap;
+import org.segno.tools.run.plan.JobHost;
 import org.segno.tools.run.plan.JobPart;
 import org.segno.tools.run.plan.LaunchPlan;
 import org.segno.tools.run.plan.OutputPlan;
@@ -37,6 +39,9 @@ public final class RunOptions {
     enum Display {
         MAP
     }
+
+    /** Ranks of a demo without {@code -n} and hosts. */
+    private static final int DEMO_RANKS = 4;
 
     /** The kinds of ranks. */
     enum As {
@@ -177,6 +182,9 @@ public final class RunOptions {
     private long eagerLimit = MessageLimits.DEFAULT.eagerBytes();
 
     @Mixin
+    private final HostOptions hostOptions = new HostOptions();
+
+    @Mixin
     private final NodeOptions nodeOptions = new NodeOptions();
 
     @Option(names = "--keep", description = "keep the job directory after the end of the job")
@@ -191,6 +199,28 @@ public final class RunOptions {
     /** Returns the ranks' working directory, absolute. */
     Path directory() {
         return (directory == null ? Path.of("") : directory).toAbsolutePath().normalize();
+    }
+
+    /**
+     * Returns the number of ranks: the given one, or the slots of all hosts, or {@code otherwise} if neither is given.
+     *
+     * @throws IllegalArgumentException if the hosts are malformed; the message contains the option.
+     */
+    int rankCount(@Nullable Integer given, int otherwise) {
+        if (given != null) {
+            return given;
+        }
+        final List<JobHost> hosts = hostOptions.hosts();
+        return hosts.isEmpty() ? otherwise : HostMap.slots(hosts);
+    }
+
+    /** Returns the number of ranks of a demo, as {@link #rankCount} does. */
+    public int demoRankCount(@Nullable Integer given) {
+        try {
+            return rankCount(given, DEMO_RANKS);
+        } catch (final IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
     }
 
     /** Returns a part with the directory and the variables of these options. */
@@ -227,13 +257,6 @@ public final class RunOptions {
     }
 
     private int launch(LaunchPlan plan) throws InterruptedException {
-        final int cores = Runtime.getRuntime().availableProcessors();
-        if (oversubscriptionRefused && plan.rankCount() > cores) {
-            throw new CommandException(
-                    ExitCode.NOT_FIT,
-                    "--no-oversubscribe: " + Quantity.of(plan.rankCount(), "rank") + " on " + Quantity.of(cores, "core")
-                            + "; use -n " + cores + " or omit --no-oversubscribe");
-        }
         final Console console = Console.of(spec);
         warnOfUnknownExports(plan, console);
         if (display != null || bindingsReported) {
@@ -266,7 +289,7 @@ public final class RunOptions {
         if (as == As.THREADS) {
             checkThreads(parts);
         }
-        return LaunchPlan.of(parts)
+        final LaunchPlan plan = LaunchPlan.of(parts)
                 .withThreads(as == As.THREADS)
                 .withJava(java())
                 .withOutput(tagged ? output.withTag() : output)
@@ -279,7 +302,15 @@ public final class RunOptions {
                 .withKept(kept)
                 .withTimeout(timeout)
                 .withStartTimeout(startTimeout)
-                .withKillGrace(killGrace);
+                .withKillGrace(killGrace)
+                .withOversubscriptionRefused(oversubscriptionRefused)
+                .withBindingsReported(bindingsReported);
+        final LaunchPlan placed = hostOptions.apply(plan);
+        if (placed.threaded() && placed.hosts().isRemote()) {
+            throw new IllegalArgumentException("--as threads runs all ranks in one JVM, but --host names "
+                    + Quantity.of(placed.hosts().hosts().size(), "host") + "; use --as processes");
+        }
+        return placed;
     }
 
     private void checkThreads(List<JobPart> parts) {

@@ -3,7 +3,9 @@ package org.segno.tools.run.job;
 import java.nio.file.Path;
 import java.util.concurrent.BlockingQueue;
 import org.segno.engine.job.Hub;
+import org.segno.engine.job.HubAddress;
 import org.segno.engine.job.JobDirectory;
+import org.segno.engine.job.JobSecret;
 import org.segno.node.JobConfig;
 import org.segno.node.NodeAccess;
 import org.segno.tools.run.process.Event;
@@ -25,6 +27,18 @@ final class Job implements AutoCloseable {
     static Job open(JobConfig config, BlockingQueue<Event> events) {
         final JobDirectory directory = JobDirectory.create(NodeAccess.settings(config));
         return new Job(directory.path(), Hub.start(directory, config.size(), true, new Sightings(events)));
+    }
+
+    /** Does the same with a hub that also accepts the hubs of other hosts that prove the secret. */
+    static Job open(JobConfig config, BlockingQueue<Event> events, HubAddress address, JobSecret secret) {
+        final JobDirectory directory = JobDirectory.create(NodeAccess.settings(config));
+        return new Job(
+                directory.path(), Hub.start(directory, config.size(), true, new Sightings(events), address, secret));
+    }
+
+    /** Returns the port at which the hub accepts other hubs. */
+    int port() {
+        return hub.port();
     }
 
     Path directory() {

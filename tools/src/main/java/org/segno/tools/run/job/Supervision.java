@@ -15,8 +15,10 @@ import org.segno.tools.output.Quantity;
 import org.segno.tools.process.ThreadDumps;
 import org.segno.tools.run.plan.LaunchPlan;
 import org.segno.tools.run.process.Event;
+import org.segno.tools.run.process.Rank;
 import org.segno.tools.run.process.RankExit;
 import org.segno.tools.run.process.RankProcess;
+import org.segno.tools.run.remote.RemoteHosts;
 
 /**
  * The supervision of one job's running ranks until all have ended. It decides when and how the job ends.
@@ -44,7 +46,8 @@ final class Supervision {
     private static final long NEVER = Long.MAX_VALUE;
 
     private final LaunchPlan plan;
-    private final List<RankProcess> ranks;
+    private final List<Rank> ranks;
+    private final RemoteHosts hosts;
     private final BlockingQueue<Event> events;
     private final Console console;
     private final long startNs;
@@ -59,8 +62,15 @@ final class Supervision {
     private int running;
     private long lastExitNs;
 
-    Supervision(LaunchPlan plan, List<RankProcess> ranks, BlockingQueue<Event> events, Console console, long startNs) {
+    Supervision(
+            LaunchPlan plan,
+            List<Rank> ranks,
+            RemoteHosts hosts,
+            BlockingQueue<Event> events,
+            Console console,
+            long startNs) {
         this.plan = plan;
+        this.hosts = hosts;
         this.ranks = ranks;
         this.events = events;
         this.console = console;
@@ -98,7 +108,13 @@ final class Supervision {
         final Ending end = ending;
         if (end == null) {
             return String.format(
-                    Locale.ROOT, "%s ended with 0 in %s", Quantity.of(plan.rankCount(), "rank"), seconds(lastExitNs));
+                    Locale.ROOT,
+                    "%s%s ended with 0 in %s",
+                    Quantity.of(plan.rankCount(), "rank"),
+                    plan.hosts().isRemote()
+                            ? " on " + Quantity.of(plan.hosts().hosts().size(), "host")
+                            : "",
+                    seconds(lastExitNs));
         }
         if (end.signalled == 0) {
             return "no other rank was running";
@@ -115,7 +131,7 @@ final class Supervision {
     }
 
     private boolean hasStragglers() {
-        return ranks.stream().anyMatch(RankProcess::hasStragglers);
+        return ranks.stream().anyMatch(Rank::hasStragglers);
     }
 
     /** Returns whether all ranks may have ended by a Ctrl-C that has not reached the launcher yet. */
@@ -173,31 +189,38 @@ final class Supervision {
             case FAILED -> failedThread = failedThread == LaunchPlan.NO_RANK ? event.subject() : failedThread;
             case END -> signalled(event.subject());
             case DUMP -> requestThreadDumps();
-            case OUTPUT_LOST, HUB_FAILED -> endWith(event);
+            case OUTPUT_LOST, HUB_FAILED, HOST_FAILED -> endWith(event);
+            case HOST_ENDED -> hostEnded(event);
+            case HOST_READY -> {
+                // Handled before any rank was started.
+            }
         }
     }
 
     private void requestThreadDumps() throws InterruptedException {
         final List<String> pids = new ArrayList<>();
-        for (final RankProcess rank : ranks) {
-            final List<String> found = rank.exit().running() ? rank.virtualMachines() : List.of();
-            if (found.isEmpty()) {
-                console.message(rank.name() + " is not a JVM: it has no thread dump");
+        for (final Rank rank : ranks) {
+            if (rank instanceof RankProcess process) {
+                final List<String> found = rank.exit().running() ? process.virtualMachines() : List.of();
+                if (found.isEmpty()) {
+                    console.message(rank.name() + " is not a JVM: it has no thread dump");
+                }
+                pids.addAll(found);
             }
-            pids.addAll(found);
         }
+        hosts.requestThreadDumps();
         if (!pids.isEmpty()) {
             ThreadDumps.request(pids, console);
         }
     }
 
     /** Returns the process of a rank. */
-    private RankProcess process(int rank) {
+    private Rank process(int rank) {
         return ranks.get(plan.threaded() ? 0 : rank);
     }
 
     private void exited(Event event) {
-        final RankProcess process = process(event.subject());
+        final Rank process = process(event.subject());
         final RankExit exit = process.exit();
         running--;
         lastExitNs = event.atNs() - startNs;
@@ -224,6 +247,28 @@ final class Supervision {
         interrupted = true;
     }
 
+    /** Gives up the ranks of a host whose channel has ended, and ends the job if that was not in order. */
+    private void hostEnded(Event event) {
+        for (final int number : hosts.ranksOf(event.subject())) {
+            final Rank rank = process(number);
+            if (rank.exit().running()) {
+                rank.exit().lost(event.atNs() - startNs);
+                running--;
+            }
+        }
+        final Ending end = ending;
+        if (event.reason().isEmpty()) {
+            return;
+        }
+        if (end == null) {
+            endWith(event);
+        } else if (end.exitCode == Ending.BY_FAILURE && !announced) {
+            // The ranks of the lost host had died before the rank that failed, and are its cause.
+            console.problem(event.reason());
+            end.exitCode = event.status();
+        }
+    }
+
     /** Ends the job with the event's reason and status. */
     private void endWith(Event event) {
         if (ending == null) {
@@ -235,7 +280,7 @@ final class Supervision {
     private void end(int exitCode) {
         final Ending end = new Ending(exitCode, nowNs(), plan.killGrace().toNanos());
         ending = end;
-        for (final RankProcess rank : ranks) {
+        for (final Rank rank : ranks) {
             if (rank.exit().running()) {
                 rank.terminate();
                 rank.exit().signalled(false, nowNs());
@@ -247,7 +292,7 @@ final class Supervision {
     private void kill(Ending end) {
         end.killed = true;
         end.deadlineNs = nowNs() + AFTER_KILL_LIMIT_NS;
-        for (final RankProcess rank : ranks) {
+        for (final Rank rank : ranks) {
             rank.kill();
             if (rank.exit().running()) {
                 rank.exit().signalled(true, nowNs());
@@ -265,9 +310,9 @@ final class Supervision {
             announced = true;
             console.problem(String.format(
                     Locale.ROOT,
-                    "%s (pid %d) ended with %s after %s: first to fail%s",
+                    "%s (%s) ended with %s after %s: first to fail%s",
                     name(first),
-                    process(first.rank()).process().pid(),
+                    process(first.rank()).place(),
                     RankExit.describe(first.status()),
                     seconds(first.exitNs()),
                     missing()));
@@ -309,12 +354,12 @@ final class Supervision {
     }
 
     private @Nullable RankExit firstToFail() {
-        return RankExit.firstToFail(ranks.stream().map(RankProcess::exit).toList(), over);
+        return RankExit.firstToFail(ranks.stream().map(Rank::exit).toList(), over);
     }
 
     private List<Integer> stillRunning() {
         return ranks.stream()
-                .map(RankProcess::exit)
+                .map(Rank::exit)
                 .filter(RankExit::running)
                 .map(RankExit::rank)
                 .toList();

@@ -33,6 +33,9 @@ public final class LaunchPlan implements Cloneable {
     /** Default of the time between TERM and KILL. */
     public static final Duration DEFAULT_KILL_GRACE = Duration.ofSeconds(5);
 
+    /** Default of the words that start a command on another host. */
+    public static final List<String> DEFAULT_REMOTE_SHELL = List.of("ssh");
+
     /** Argument of {@link #withInput}: no rank reads standard input. */
     public static final int NO_RANK = -1;
 
@@ -53,14 +56,20 @@ public final class LaunchPlan implements Cloneable {
     private Duration killGrace = DEFAULT_KILL_GRACE;
     private MessageLimits messageLimits = MessageLimits.DEFAULT;
     private Map<NodeSetting, String> nodeSettings = Map.of();
+    private HostMap hosts;
+    private List<String> remoteShell = DEFAULT_REMOTE_SHELL;
+    private Network network = Network.DEFAULT;
+    private boolean oversubscriptionRefused;
+    private boolean bindingsReported;
 
     private LaunchPlan(List<JobPart> parts, int rankCount) {
         this.parts = List.copyOf(parts);
         this.rankCount = rankCount;
+        this.hosts = HostMap.ofThisHost(rankCount);
     }
 
     /**
-     * Returns a plan for all ranks of {@code parts} on this host, in the order of the parts. Each part and the whole
+     * Returns a plan for all ranks of {@code parts}, in the order of the parts. Each part and the whole
      * plan have 1 to {@link #RANK_LIMIT} ranks.
      *
      * @throws IllegalArgumentException if a count is out of range.
@@ -83,7 +92,7 @@ public final class LaunchPlan implements Cloneable {
      * Returns a copy with a parent of job directories. The default is the property {@code segno.dir}, else the variable
      * {@code SEGNO_DIR}, else /dev/shm.
      */
-    LaunchPlan withJobParent(Path jobParent) {
+    public LaunchPlan withJobParent(Path jobParent) {
         return with(copy -> copy.jobParent = jobParent.toAbsolutePath().normalize());
     }
 
@@ -183,6 +192,31 @@ public final class LaunchPlan implements Cloneable {
         return with(copy -> copy.nodeSettings = Map.copyOf(nodeSettings));
     }
 
+    /** Returns a copy with the host of each rank; default: this host for all. */
+    public LaunchPlan withHosts(HostMap hosts) {
+        return with(copy -> copy.hosts = hosts);
+    }
+
+    /** Returns a copy with the words that start a command on another host; the name of the host follows them. */
+    public LaunchPlan withRemoteShell(List<String> remoteShell) {
+        return with(copy -> copy.remoteShell = List.copyOf(remoteShell));
+    }
+
+    /** Returns a copy with the addresses that hosts use; default: all networks and any port. */
+    public LaunchPlan withNetwork(Network network) {
+        return with(copy -> copy.network = network);
+    }
+
+    /** Returns a copy that refuses more ranks than cores on any host, if {@code refused}; default false. */
+    public LaunchPlan withOversubscriptionRefused(boolean refused) {
+        return with(copy -> copy.oversubscriptionRefused = refused);
+    }
+
+    /** Returns a copy for which other hosts report the core of each rank, if {@code reported}; default false. */
+    public LaunchPlan withBindingsReported(boolean reported) {
+        return with(copy -> copy.bindingsReported = reported);
+    }
+
     private static Path jobParentOfThisProcess() {
         return JobOptions.parent().toAbsolutePath().normalize();
     }
@@ -241,11 +275,31 @@ public final class LaunchPlan implements Cloneable {
     }
 
     /**
-     * Returns whether the launcher reads the ranks' output and forwards whole lines. A single rank without a wish for
-     * its output inherits the launcher's own streams.
+     * Returns whether the launcher reads the ranks' output and forwards whole lines. A single rank on this host without
+     * a wish for its output inherits the launcher's own streams.
      */
     public boolean captured() {
-        return output.captured() || rankCount > 1;
+        return output.captured() || rankCount > 1 || hosts.isRemote();
+    }
+
+    public HostMap hosts() {
+        return hosts;
+    }
+
+    public List<String> remoteShell() {
+        return remoteShell;
+    }
+
+    public Network network() {
+        return network;
+    }
+
+    public boolean oversubscriptionRefused() {
+        return oversubscriptionRefused;
+    }
+
+    public boolean bindingsReported() {
+        return bindingsReported;
     }
 
     public Binding binding() {
@@ -290,8 +344,12 @@ public final class LaunchPlan implements Cloneable {
         return killGrace;
     }
 
-    MessageLimits messageLimits() {
+    public MessageLimits messageLimits() {
         return messageLimits;
+    }
+
+    public Map<NodeSetting, String> nodeSettings() {
+        return nodeSettings;
     }
 
     /** Returns the value of a setting of the ranks' nodes, null if the plan does not make it. */

@@ -25,7 +25,16 @@ public record OpenFileRoom(int ranks, long needed, long limit) {
 
     private static final int STREAMS_PER_RANK = 2;
 
-    public static OpenFileRoom of(LaunchPlan plan) {
+    /** Two pipes to the agent of another host, and the connection of its hub. */
+    private static final int FILES_PER_HOST = 4;
+
+    /**
+     * Returns the files that a process opens which starts some ranks of a plan and connects to further hosts.
+     *
+     * @param processes the number of processes that it starts for ranks
+     * @param hosts the number of other hosts
+     */
+    public static OpenFileRoom of(LaunchPlan plan, int processes, int hosts) {
         final String[] open = new File("/proc/self/fd").list();
         final long used = open == null ? 0 : open.length;
         // Ranks that are threads send their output over one connection per stream.
@@ -33,7 +42,8 @@ public record OpenFileRoom(int ranks, long needed, long limit) {
                 (plan.threaded() ? STREAMS_PER_RANK : 0) + (plan.output().hasFiles() ? STREAMS_PER_RANK : 0);
         final long needed = used
                 + FILES_PER_JOB
-                + (long) FILES_PER_PROCESS * plan.processCount()
+                + (long) FILES_PER_PROCESS * processes
+                + (long) FILES_PER_HOST * hosts
                 + (long) streams * plan.rankCount();
         return new OpenFileRoom(plan.rankCount(), needed, OpenFiles.limit());
     }

@@ -10,7 +10,10 @@ import org.segno.tools.command.CommandException;
 import org.segno.tools.command.ExitCode;
 import org.segno.tools.output.Quantity;
 
-/** The core of each rank of a job, with the command prefixes and options that bind the rank to it. */
+/**
+ * The core of each rank of this host, with the command prefixes and options that bind the rank to it. Ranks are
+ * numbered within the host here.
+ */
 public final class Placement {
     private static final String COLLECTOR = ".*-XX:\\+Use\\w+GC\\b.*";
     private static final List<String> OPTION_VARIABLES =
@@ -44,8 +47,8 @@ public final class Placement {
     }
 
     /** Returns the words to put in front of a rank's command. */
-    List<String> prefix(int rank) {
-        return binding == Binding.CORE ? List.of("taskset", "-c", String.valueOf(cores.get(rank))) : List.of();
+    List<String> prefix(int localRank) {
+        return binding == Binding.CORE ? List.of("taskset", "-c", String.valueOf(cores.get(localRank))) : List.of();
     }
 
     /** Returns whether {@link #prefix} or the ranks themselves need the program {@code taskset}. */
@@ -55,7 +58,7 @@ public final class Placement {
 
     /** Returns the rank's job configuration, completed with the core of its engine thread if that thread is bound. */
     JobConfig complete(JobConfig job) {
-        return binding == Binding.THREADS ? job.withEngineCore(cores.get(job.rank())) : job;
+        return binding == Binding.THREADS ? job.withEngineCore(cores.get(job.localRank())) : job;
     }
 
     /**
@@ -79,11 +82,11 @@ public final class Placement {
     }
 
     /** Returns a rank's binding as text for the user. */
-    public String describe(int rank) {
+    public String describe(int localRank) {
         return switch (binding) {
             case NONE -> "not bound";
-            case THREADS -> "engine thread bound to core " + cores.get(rank) + ", if the rank has one";
-            case CORE -> "bound to core " + cores.get(rank);
+            case THREADS -> "engine thread bound to core " + cores.get(localRank) + ", if the rank has one";
+            case CORE -> "bound to core " + cores.get(localRank);
         };
     }
 

@@ -12,22 +12,30 @@ import org.segno.tools.process.ShellWords;
 import org.segno.tools.program.Java;
 import org.segno.tools.program.Program;
 
-/** The commands that start the ranks of a plan: words, variables and working directory. */
+/** The commands that start the ranks of a plan on one host: words, variables and working directory. */
 public final class RankCommands {
     private final LaunchPlan plan;
+    private final HostRanks ranks;
     private final List<Program> programs;
     private final Placement placement;
     private final JobConfig job;
     private final List<String> threadOptions;
 
     /**
-     * Creates the commands for the ranks of one job.
+     * Creates the commands for the ranks of one job on one host.
      *
+     * @param ranks the ranks of the host
      * @param programs one program for each part of the plan, compiled if it is to be started
      * @param threadOptions the options for the JVM that runs the ranks as threads
      */
     public RankCommands(
-            LaunchPlan plan, List<Program> programs, Placement placement, JobConfig job, List<String> threadOptions) {
+            LaunchPlan plan,
+            HostRanks ranks,
+            List<Program> programs,
+            Placement placement,
+            JobConfig job,
+            List<String> threadOptions) {
+        this.ranks = ranks;
         this.threadOptions = List.copyOf(threadOptions);
         this.plan = plan;
         this.programs = List.copyOf(programs);
@@ -37,7 +45,7 @@ public final class RankCommands {
 
     /** Returns the words that start a rank. */
     public List<String> words(int rank) {
-        final List<String> words = new ArrayList<>(placement.prefix(rank));
+        final List<String> words = new ArrayList<>(placement.prefix(ranks.localRank(rank)));
         words.addAll(programs.get(plan.partOf(rank)).command(java(rank)));
         return words;
     }
@@ -70,7 +78,9 @@ public final class RankCommands {
                 variables.putIfAbsent(setting.variable(), value);
             }
         }
-        variables.putAll(placement.complete(job.withRank(rank)).toEnvironment());
+        plan.network().variables().forEach(variables::putIfAbsent);
+        final JobConfig place = job.withRank(rank).withLocal(ranks.localRank(rank), ranks.size());
+        variables.putAll(placement.complete(place).toEnvironment());
         return variables;
     }
 
@@ -78,7 +88,7 @@ public final class RankCommands {
         return plan.parts().get(plan.partOf(rank)).directory();
     }
 
-    /** Returns the command in shell syntax. */
+    /** Returns the command in shell syntax, with the host as a comment if it is another one. */
     public String describe(int rank) {
         final StringBuilder line =
                 new StringBuilder("cd ").append(ShellWords.quote(directory(rank).toString()));
@@ -86,6 +96,7 @@ public final class RankCommands {
         variables(rank)
                 .forEach((name, value) ->
                         line.append(' ').append(name).append('=').append(ShellWords.quote(value)));
-        return line.append(' ').append(ShellWords.join(words(rank))).toString();
+        line.append(' ').append(ShellWords.join(words(rank)));
+        return ranks.isThisHost() ? line.toString() : line + " # host " + ranks.name();
     }
 }

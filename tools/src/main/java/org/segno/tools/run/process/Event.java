@@ -4,15 +4,16 @@ import org.segno.tools.command.CommandException;
 import org.segno.tools.command.ExitCode;
 
 /**
- * An event that the launcher must handle. All events pass through one queue, so that a single thread makes every
+ * An event that the launcher must handle. Hosts have the number of their channel. All events pass through one queue, so that a single thread makes every
  * decision.
  *
  * @param kind the kind of event
- * @param subject the rank, or for {@link Kind#END} the number of the signal
- * @param status the rank's exit status for {@link Kind#EXITED}, the exit status of the whole job for {@link
- *     Kind#OUTPUT_LOST} and {@link Kind#HUB_FAILED}, otherwise 0
+ * @param subject the rank, the host, or for {@link Kind#END} the number of the signal
+ * @param status the rank's exit status for {@link Kind#EXITED}, the exit status of the whole job for the kinds with a
+ *     reason, otherwise 0
  * @param atNs the time of the event, as {@link System#nanoTime()}
- * @param reason the message for {@link Kind#OUTPUT_LOST} and {@link Kind#HUB_FAILED}, otherwise empty
+ * @param reason the message for {@link Kind#OUTPUT_LOST}, {@link Kind#HUB_FAILED} and {@link Kind#HOST_FAILED}; for
+ *     {@link Kind#HOST_ENDED} empty if the agent has ended in order; otherwise empty
  */
 public record Event(Kind kind, int subject, int status, long atNs, String reason) {
     public enum Kind {
@@ -31,7 +32,13 @@ public record Event(Kind kind, int subject, int status, long atNs, String reason
         /** The ranks' output can no longer be written. */
         OUTPUT_LOST,
         /** The launcher's hub has failed, which also ends the job. */
-        HUB_FAILED
+        HUB_FAILED,
+        /** The agent of a host is ready to start its ranks. */
+        HOST_READY,
+        /** The agent of a host cannot start its ranks, or cannot go on. */
+        HOST_FAILED,
+        /** The channel to the agent of a host has ended. No event of the host follows. */
+        HOST_ENDED
     }
 
     public static Event of(Kind kind, int subject) {
@@ -47,7 +54,15 @@ public record Event(Kind kind, int subject, int status, long atNs, String reason
         return new Event(Kind.HUB_FAILED, 0, ExitCode.BUG, System.nanoTime(), reason);
     }
 
-    static Event exited(int rank, int status) {
+    public static Event hostFailed(int host, int exitCode, String reason) {
+        return new Event(Kind.HOST_FAILED, host, exitCode, System.nanoTime(), reason);
+    }
+
+    public static Event hostEnded(int host, String reason) {
+        return new Event(Kind.HOST_ENDED, host, ExitCode.NOT_FIT, System.nanoTime(), reason);
+    }
+
+    public static Event exited(int rank, int status) {
         return new Event(Kind.EXITED, rank, status, System.nanoTime(), "");
     }
 }

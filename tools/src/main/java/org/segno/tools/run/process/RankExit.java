@@ -16,6 +16,10 @@ public final class RankExit {
     static final int KILL = 9;
 
     private static final int RUNNING = -1;
+
+    /** The status of a rank whose host was lost: the rank has ended or will, and its status stays unknown. */
+    private static final int LOST = -2;
+
     private static final long NEVER = Long.MAX_VALUE;
 
     private final int rank;
@@ -25,13 +29,19 @@ public final class RankExit {
     private long signalledNs = NEVER;
     private boolean killed;
 
-    RankExit(int rank) {
+    /** Creates the outcome of a rank that runs. */
+    public RankExit(int rank) {
         this.rank = rank;
     }
 
     public void exited(int status, long atNs) {
         this.status = status;
         this.exitNs = atNs;
+    }
+
+    /** Records that the rank's host was lost. The rank then counts neither as running nor as failed. */
+    public void lost(long atNs) {
+        exited(LOST, atNs);
     }
 
     /** Records that the hub lost the rank without goodbye. */

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.segno.tools.command.CommandException;
 import org.segno.tools.command.ExitCode;
@@ -28,12 +29,11 @@ import org.segno.tools.run.plan.OutputPlan;
  */
 public final class RankOutputs implements AutoCloseable {
     private static final long OUTPUT_LIMIT_MS = 2_000;
-    private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
 
     private final OutputPlan plan;
     private final int size;
     private final String job;
-    private final String host = hostName();
+    private final IntFunction<String> host;
     private final long startNs;
     private final Consumer<IOException> lost;
     private final SharedStream output;
@@ -44,10 +44,13 @@ public final class RankOutputs implements AutoCloseable {
     /**
      * Opens the files of all ranks.
      *
+     * @param host the name of a rank's host
      * @param lost receives the reason if output can no longer be written
      * @throws CommandException if a file cannot be created.
      */
-    public RankOutputs(OutputPlan plan, int size, String job, long startNs, Consumer<IOException> lost) {
+    public RankOutputs(
+            OutputPlan plan, int size, String job, IntFunction<String> host, long startNs, Consumer<IOException> lost) {
+        this.host = host;
         this.plan = plan;
         this.size = size;
         this.job = job;
@@ -68,17 +71,8 @@ public final class RankOutputs implements AutoCloseable {
         return terminal ? SharedStream.toTerminal(target, lost) : new SharedStream(target, lost);
     }
 
-    private static String hostName() {
-        try {
-            return Files.readString(HOST_NAME).trim();
-        } catch (final IOException ignored) {
-            // Not Linux: the name only distinguishes the files of several hosts for the user.
-            return "localhost";
-        }
-    }
-
     private Path path(int rank, boolean ofError) {
-        return plan.pathOf(ofError, new OutputPlan.Names(rank, size, host, job));
+        return plan.pathOf(ofError, new OutputPlan.Names(rank, size, host.apply(rank), job));
     }
 
     private void open(Path path) {

@@ -1,23 +1,18 @@
 package org.segno.tools.run.process;
 
-import java.io.File;
 import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
+import java.util.function.Consumer;
 import org.segno.status.OpenFiles;
 import org.segno.tools.command.CommandException;
 import org.segno.tools.command.ExitCode;
-import org.segno.tools.run.plan.LaunchPlan;
 import org.segno.tools.run.plan.RankCommands;
 
-/** The process of one rank, with the processes that it has started. Only the supervising thread uses it. */
-public final class RankProcess {
-    private static final File NOTHING = new File("/dev/null");
-
+/** The process of one rank on this host, with the processes that it has started. */
+public final class RankProcess implements Rank {
     private final Process process;
     private final RankExit exit;
     private final String name;
@@ -32,23 +27,22 @@ public final class RankProcess {
     /**
      * Starts a rank, or the process of all ranks if they are threads. The end of the process becomes an event.
      *
+     * @param name the name for messages
      * @param prefix the words in front of the rank's own
+     * @param events receives the event on a thread of the JVM
      */
     public static RankProcess start(
-            int rank, LaunchPlan plan, List<String> prefix, RankCommands commands, BlockingQueue<Event> events) {
-        final String name =
-                plan.threaded() && plan.rankCount() > 1 ? "ranks 0 to " + (plan.rankCount() - 1) : "rank " + rank;
+            int rank,
+            String name,
+            RankStreams streams,
+            List<String> prefix,
+            RankCommands commands,
+            Consumer<Event> events) {
         final List<String> words = new ArrayList<>(prefix);
         words.addAll(commands.words(rank));
-        final boolean reads = plan.inputRank() == rank || (plan.threaded() && plan.inputRank() >= 0);
-        final ProcessBuilder builder = new ProcessBuilder(words)
-                .directory(commands.directory(rank).toFile())
-                .redirectInput(reads ? Redirect.INHERIT : Redirect.from(NOTHING))
-                .redirectErrorStream(plan.output().merge());
-        // Ranks that are threads send their output, separated by rank, over a socket.
-        if (!plan.captured() || plan.threaded()) {
-            builder.redirectOutput(Redirect.INHERIT).redirectError(Redirect.INHERIT);
-        }
+        final ProcessBuilder builder =
+                new ProcessBuilder(words).directory(commands.directory(rank).toFile());
+        streams.apply(builder);
         builder.environment().putAll(commands.variables(rank));
         try {
             final Process process = builder.start();
@@ -71,28 +65,30 @@ public final class RankProcess {
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // the launcher waits for the event instead
-    private static void reportExit(Process process, int rank, BlockingQueue<Event> events) {
-        process.onExit().thenAccept(ended -> {
-            // The queue has room for one exit of every rank.
-            final boolean taken = events.offer(Event.exited(rank, ended.exitValue()));
-            assert taken : events;
-        });
+    private static void reportExit(Process process, int rank, Consumer<Event> events) {
+        process.onExit().thenAccept(ended -> events.accept(Event.exited(rank, ended.exitValue())));
     }
 
+    @Override
     public RankExit exit() {
         return exit;
     }
 
-    /** Returns the name for messages: {@code rank 2}, or the range of the ranks that are threads of this process. */
+    @Override
     public String name() {
         return name;
+    }
+
+    @Override
+    public String place() {
+        return "pid " + process.pid();
     }
 
     public Process process() {
         return process;
     }
 
-    /** Sends TERM to the rank and to the processes that it has started, so that a shell script's program ends too. */
+    @Override
     public void terminate() {
         // Collected before the signal: once the rank is gone, its descendants cannot be distinguished from other
         // processes.
@@ -100,7 +96,7 @@ public final class RankProcess {
         signal(false);
     }
 
-    /** Returns whether a process still runs that the rank had started by the time it was signalled. */
+    @Override
     public boolean hasStragglers() {
         return descendants.stream().anyMatch(descendant -> descendant.isAlive() && !isZombie(descendant));
     }
@@ -119,7 +115,7 @@ public final class RankProcess {
         }
     }
 
-    /** Sends KILL to the rank and to all processes that it has started. */
+    @Override
     public void kill() {
         final List<ProcessHandle> all = new ArrayList<>(descendants);
         all.addAll(descendants());
@@ -142,7 +138,7 @@ public final class RankProcess {
         }
     }
 
-    /** Kills the rank and its descendants if it still runs. The last resort after a failure of the launcher itself. */
+    @Override
     public void killIfAlive() {
         if (process.isAlive()) {
             kill();

@@ -1,0 +1,431 @@
+package org.segno.tools.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.segno.tools.SegnoProcess;
+import org.segno.tools.command.ExitCode;
+
+/**
+ * Jobs over several hosts, with commands that do not join. The remote shell of the test starts the agents on this host,
+ * without the variables of the launcher, as {@code ssh} does.
+ */
+final class RunHostsTest {
+    private static final String SHELL = """
+            #!/bin/sh
+            echo "$1 $$" >> "$(dirname "$0")/agents"
+            shift
+            exec env -i PATH="$PATH" "$@"
+            """;
+    private static final String OBEDIENT = "echo $$; exec sleep 60";
+    private static final String STUBBORN = "trap '' TERM INT; echo $$; while :; do sleep 0.01; done";
+
+    @TempDir
+    private Path directory = Path.of("");
+
+    private Path jobs = Path.of("");
+
+    @BeforeEach
+    void makeRemoteShell() throws IOException {
+        jobs = Files.createDirectory(directory.resolve("jobs"));
+        script("rsh", SHELL);
+    }
+
+    private void script(String name, String text) throws IOException {
+        final Path file = Files.writeString(directory.resolve(name), text);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    @Test
+    void shouldGiveEachRankItsPlaceInTheJobAndOnItsHost() throws Exception {
+        final String script = "echo $SEGNO_RANK of $SEGNO_SIZE, $SEGNO_LOCAL_RANK of $SEGNO_LOCAL_SIZE, "
+                + "$SEGNO_JOB, $SEGNO_LAUNCHED $SEGNO_NET $SEGNO_FIFO_SLOTS $GIVEN in $(pwd -P)";
+        try (SegnoProcess segno = run(
+                "--host",
+                "a:2,b:3",
+                "-n",
+                "4",
+                "--net",
+                "0.0.0.0/0",
+                "--fifo-slots",
+                "64",
+                "-x",
+                "GIVEN=x y",
+                "--wdir",
+                "/",
+                "--",
+                "sh",
+                "-c",
+                script)) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+            final String output = String.join("\n", segno.output());
+            assertThat(output)
+                    .containsPattern("(?m)^0 of 4, 0 of 2, sh-h0-[0-9a-f]{16}, true 0.0.0.0/0 64 x y in /$")
+                    .containsPattern("(?m)^1 of 4, 1 of 2, sh-h0-")
+                    .containsPattern("(?m)^2 of 4, 0 of 2, sh-h1-")
+                    .containsPattern("(?m)^3 of 4, 1 of 2, sh-h1-");
+            assertThat(segno.output()).hasSize(4);
+            assertThat(segno.error())
+                    .containsPattern("segno: job sh-[0-9a-f]{4} · 4 ranks on 2 hosts \\(a 2, b 2\\) · ")
+                    .containsPattern("segno: 4 ranks on 2 hosts ended with 0 in ");
+            assertThat(agents()).hasSize(2);
+        }
+        assertThat(jobs).isEmptyDirectory();
+    }
+
+    @Test
+    void shouldRunRanksHereBesideThoseOfAnotherHost() throws Exception {
+        try (SegnoProcess segno = run(
+                "--host", "localhost:1,b:2", "--tag-output", "--", "sh", "-c", "echo $SEGNO_LOCAL_SIZE; echo e >&2")) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+            assertThat(segno.output()).containsExactlyInAnyOrder("[0]<out> 1", "[1]<out> 2", "[2]<out> 2");
+            assertThat(segno.error()).contains("[0]<err> e", "[1]<err> e", "[2]<err> e");
+            assertThat(agents()).hasSize(1);
+        }
+    }
+
+    @Test
+    void shouldStartNoAgentIfAllRanksRunHere() throws Exception {
+        try (SegnoProcess segno = run("--host", "localhost:2", "--", "sh", "-c", "echo $SEGNO_RANK")) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+            assertThat(segno.output()).containsExactlyInAnyOrder("0", "1");
+            assertThat(directory.resolve("agents")).doesNotExist();
+        }
+    }
+
+    @Test
+    void shouldReadTheHostsFromAFileAndMapThemByNode() throws Exception {
+        final Path file = Files.writeString(directory.resolve("hosts"), "a slots=2 # first\nuser@b slots=1\n");
+        try (SegnoProcess segno =
+                run("--hostfile", file.toString(), "--map-by", "node", "--display", "map", "--dry-run", "--", "true")) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+            assertThat(segno.error().lines())
+                    .containsExactly(
+                            "segno: rank 0 · host a, slot 0 · true · not bound",
+                            "segno: rank 1 · host user@b, slot 0 · true · not bound",
+                            "segno: rank 2 · host a, slot 1 · true · not bound");
+            assertThat(segno.output()).hasSize(3);
+            assertThat(segno.output().get(1)).endsWith(" true # host user@b").contains("SEGNO_LOCAL_SIZE=1");
+            assertThat(directory.resolve("agents")).doesNotExist();
+        }
+    }
+
+    @Test
+    void shouldEndWithTheStatusOfTheRankThatFailedFirstWhereverItRan() throws Exception {
+        pipe("go");
+        final String script = "if [ $SEGNO_RANK = 2 ]; then read line < go; exit 3; fi; echo ready; exec sleep 60";
+        try (SegnoProcess segno =
+                run("--host", "localhost:1,b:1,c:2", "--wdir", directory.toString(), "--", "sh", "-c", script)) {
+            segno.awaitOutput(3);
+            Files.writeString(directory.resolve("go"), "go\n");
+            assertThat(segno.exitCode()).isEqualTo(3);
+            assertThat(segno.error())
+                    .containsPattern("segno: rank 2 \\(host c, pid \\d+\\) ended with 3 after \\S+ s: first to fail\n")
+                    .containsPattern("segno: TERM to 3 ranks, all gone in \\S+ s, none needed KILL")
+                    .doesNotContain("lost");
+        }
+        assertThat(jobs).isEmptyDirectory();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"INT, 2", "TERM, 15"})
+    void shouldEndAllRanksAtASignal(String name, int number) throws Exception {
+        try (SegnoProcess segno = run("--host", "localhost:1,b:2", "--", "sh", "-c", OBEDIENT)) {
+            final List<String> pids = segno.awaitOutput(3);
+            segno.signal(name);
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.SIGNALLED + number);
+            assertThat(segno.error()).contains("signal " + number + ", " + name, "TERM to 3 ranks", "none needed KILL");
+            awaitGone(pids);
+        }
+        assertThat(jobs).isEmptyDirectory();
+    }
+
+    @Test
+    void shouldKillAfterTheGraceOnAllHostsAlsoProcessesThatRanksHaveStarted() throws Exception {
+        final String script = "(" + STUBBORN + ") & " + STUBBORN;
+        try (SegnoProcess segno =
+                run("--host", "localhost:1,b:1", "--kill-grace", "200ms", "--", "bash", "-c", script)) {
+            final List<String> pids = segno.awaitOutput(4);
+            segno.signal("TERM");
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.SIGNALLED + 15);
+            assertThat(segno.error()).contains("2 needed KILL");
+            awaitGone(pids);
+        }
+        assertThat(jobs).isEmptyDirectory();
+    }
+
+    @Test
+    void shouldEndAtTheTimeoutAfterAskingEachHostForThreadDumps() throws Exception {
+        try (SegnoProcess segno =
+                run("--host", "a:1,b:1", "--timeout", "4s", "--stack-traces", "--", "sh", "-c", OBEDIENT)) {
+            final List<String> pids = segno.awaitOutput(2);
+            assertThat(segno.exitCode()).as(segno.error()).isEqualTo(ExitCode.TIMED_OUT);
+            assertThat(segno.error())
+                    .contains(
+                            "--timeout 4s reached",
+                            "host a: rank 0 is not a JVM",
+                            "host b: rank 1 is not a JVM",
+                            "TERM to 2 ranks");
+            awaitGone(pids);
+        }
+    }
+
+    @Test
+    void shouldEndRanksAndAgentsOfAllHostsWhenTheLauncherIsKilled() throws Exception {
+        final List<String> pids = new ArrayList<>();
+        try (SegnoProcess segno = run("--host", "localhost:1,b:1,c:2", "--", "sh", "-c", OBEDIENT)) {
+            pids.addAll(segno.awaitOutput(4));
+            pids.addAll(agents());
+            segno.signal("KILL");
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.SIGNALLED + 9);
+            awaitGone(pids);
+        }
+        // The agents have removed their directories, and the next start removes that of the launcher.
+        SegnoProcess.await(() -> jobs.toFile().list().length == 1, "the directory of the launcher alone");
+        try (SegnoProcess next = run("-n", "1", "--", "true")) {
+            assertThat(next.exitCode()).isZero();
+        }
+        assertThat(jobs).isEmptyDirectory();
+    }
+
+    @Test
+    void shouldEndRanksThatIgnoreTermOnAnotherHostWhenTheLauncherIsKilled() throws Exception {
+        final List<String> pids = new ArrayList<>();
+        try (SegnoProcess segno = run("--host", "b:2", "--kill-grace", "200ms", "--", "sh", "-c", STUBBORN)) {
+            pids.addAll(segno.awaitOutput(2));
+            pids.addAll(agents());
+            segno.signal("KILL");
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.SIGNALLED + 9);
+            awaitGone(pids);
+        }
+    }
+
+    @Test
+    void shouldReportTheHostWhoseAgentIsKilledAndEndTheJob() throws Exception {
+        try (SegnoProcess segno = run("--host", "localhost:1,b:2", "--", "sh", "-c", OBEDIENT)) {
+            final List<String> pids = segno.awaitOutput(3);
+            kill(agents().get(0));
+            assertThat(segno.exitCode()).as(segno.error()).isEqualTo(ExitCode.NOT_FIT);
+            assertThat(segno.error())
+                    .contains("segno: host b: '" + directory.resolve("rsh") + " b …' ended with 137 (signal 9, KILL);"
+                            + " its ranks [1, 2] are lost")
+                    .contains("TERM to 1 rank, all gone");
+            awaitGone(pids);
+        }
+    }
+
+    @Test
+    void shouldGiveItsInputToARankOnAnotherHost() throws Exception {
+        try (SegnoProcess segno = run("-q", "--host", "a,b", "--stdin", "1", "--tag-output", "--", "wc", "-c")) {
+            try (OutputStream input = segno.process().getOutputStream()) {
+                input.write(new byte[300_000]);
+            }
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+            assertThat(segno.output()).containsExactlyInAnyOrder("[0]<out> 0", "[1]<out> 300000");
+        }
+    }
+
+    @Test
+    void shouldEndWithARankThatLeavesItsInputUnread() throws Exception {
+        try (SegnoProcess segno = run("-q", "--host", "b", "--", "head", "-c", "3")) {
+            try (OutputStream input = segno.process().getOutputStream()) {
+                input.write("abcdef".getBytes(StandardCharsets.UTF_8));
+                input.flush();
+                assertThat(segno.exitCode()).as(segno.error()).isZero();
+            }
+            assertThat(segno.output()).containsExactly("abc");
+        }
+    }
+
+    @Test
+    void shouldKeepLinesWholeAndLoseNone() throws Exception {
+        final String script =
+                "for i in 1 2 3 4 5 6 7 8 9; do seq -f \"$SEGNO_RANK:%06g:xxxxxxxxxxxxxxxxxxxx\" 1 4000; done";
+        try (SegnoProcess segno = run("-q", "--host", "localhost:1,b:1,c:1", "--", "sh", "-c", script)) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+            assertThat(segno.output()).hasSize(3 * 9 * 4000).allMatch(line -> line.matches("[0-2]:\\d{6}:x{20}"));
+        }
+    }
+
+    @Test
+    void shouldWriteTheOutputOfEachRankIntoAFileWithTheNameOfItsHost() throws Exception {
+        final String pattern = directory.resolve("of-%r-%h").toString();
+        try (SegnoProcess segno =
+                run("-q", "--host", "a,b", "--output", "file=" + pattern, "--", "sh", "-c", "printf end")) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+            assertThat(segno.output()).isEmpty();
+        }
+        assertThat(directory.resolve("of-0-a")).hasContent("end");
+        assertThat(directory.resolve("of-1-b")).hasContent("end");
+    }
+
+    @Test
+    void shouldCompileASourceFileOnEachHost() throws Exception {
+        Files.writeString(directory.resolve("Hello.java"), """
+                class Hello {
+                    public static void main(String[] args) {
+                        System.out.println("hello " + System.getenv("SEGNO_RANK") + args[0]);
+                    }
+                }
+                """);
+        try (SegnoProcess segno = run("-q", "--host", "a,b", "--wdir", directory.toString(), "Hello.java", "!")) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+            assertThat(segno.output()).containsExactlyInAnyOrder("hello 0!", "hello 1!");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"127, no-such-program, not found: no-such-program", "126, ./plain, not executable: ./plain"})
+    void shouldStartNoRankIfAHostLacksTheProgram(int exitCode, String program, String message) throws Exception {
+        Files.createFile(directory.resolve("plain"));
+        try (SegnoProcess segno = run("--host", "a,b", "--wdir", directory.toString(), "--", program)) {
+            assertThat(segno.exitCode()).as(segno.error()).isEqualTo(exitCode);
+            assertThat(segno.error()).containsPattern("segno: host [ab]: " + Pattern.quote(message));
+            assertThat(segno.error()).doesNotContain("lost");
+        }
+        assertThat(jobs).isEmptyDirectory();
+        awaitGone(agents());
+    }
+
+    @Test
+    void shouldNameAHostWhoseRemoteShellEndsAndTheRemedy() throws Exception {
+        script("fail", "#!/bin/sh\necho \"no route to $1\" >&2; exit 255\n");
+        try (SegnoProcess segno = runWith("fail", "--host", "a:2", "--", "true")) {
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.NOT_FIT);
+            final String shell = directory.resolve("fail").toString();
+            assertThat(segno.error())
+                    .contains("no route to a")
+                    .contains("segno: host a: '" + shell + " a …' ended with 255 before its ranks were started: run '"
+                            + shell + " a true' to see whether the host is reachable");
+        }
+        assertThat(jobs).isEmptyDirectory();
+    }
+
+    @Test
+    void shouldQuoteWhatARemoteShellPrintsInsteadOfFrames() throws Exception {
+        script("talk", "#!/bin/sh\necho \"Welcome to $1\"\n");
+        try (SegnoProcess segno = runWith("talk", "--host", "a", "--", "true")) {
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.NOT_FIT);
+            assertThat(segno.error()).contains("no frame begins with 'Welcome to a'");
+        }
+    }
+
+    @Test
+    void shouldNotWaitForAHostBeyondTheStartTimeout() throws Exception {
+        script("hang", "#!/bin/sh\nexec sleep 60\n");
+        try (SegnoProcess segno = runWith("hang", "--host", "a", "--start-timeout", "500ms", "--", "true")) {
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.NOT_FIT);
+            assertThat(segno.error())
+                    .contains("segno: not ready within --start-timeout 500ms: host a ('" + directory.resolve("hang"));
+        }
+    }
+
+    @Test
+    void shouldEndAtASignalWhileItWaitsForAHost() throws Exception {
+        script("hang", "#!/bin/sh\necho waits >&2\nexec sleep 60\n");
+        try (SegnoProcess segno = runWith("hang", "--host", "a", "--", "true")) {
+            segno.awaitError("waits");
+            segno.signal("INT");
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.SIGNALLED + 2);
+            assertThat(segno.error()).contains("signal 2, INT before any rank was started");
+        }
+    }
+
+    @Test
+    void shouldPassTheSecretNeitherInArgumentsNorInVariables() throws Exception {
+        try (SegnoProcess segno = run("-v", "--host", "b", "--", "sh", "-c", "env; " + OBEDIENT)) {
+            SegnoProcess.await(
+                    () -> !segno.output().isEmpty() && segno.output().toString().contains("PWD"), "output");
+            final String agent = agents().get(0);
+            final String words = Files.readString(Path.of("/proc", agent, "cmdline"));
+            final String variables = Files.readString(Path.of("/proc", agent, "environ"));
+            assertThat(words).endsWith("\0host\0");
+            // Nothing of the length of the secret, in hexadecimal or base 64, but the digits of the job's name.
+            for (final String text : List.of(variables, String.join("\n", segno.output()), segno.error())) {
+                final Matcher long32 = Pattern.compile("[A-Za-z0-9+=]{40,}").matcher(text);
+                assertThat(long32.find()).as(text).isFalse();
+            }
+            segno.signal("TERM");
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.SIGNALLED + 15);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2, -n 4 --host a:1;b:2 -- true, '4 ranks on 3 slots of 2 hosts: use -n 3, or give the hosts more slots (a:2)'",
+        "2, --host a --hostfile f -- true, 'give --host or --hostfile, not both'",
+        "2, --host a;b --as threads Any.java, '--as threads runs all ranks in one JVM, but --host names 2 hosts'",
+        "2, --host a:x -- true, '--host takes names with slots'",
+        "2, --host a --net 1.2.3.4/99 -- true, '--net takes a network'",
+        "2, --host a --port-range 5 -- true, '--port-range takes A:B'",
+        "2, --host a --hub x:y -- true, '--hub takes an address or name of this host'",
+        "3, --hostfile no-such-file -- true, '--hostfile cannot be read'",
+        "3, --host a --rsh no-such-shell -- true, 'no program no-such-shell to start ranks on host a'",
+        "3, --host a --net 198.51.100.0/24 -- true, '--net 198.51.100.0/24 selects no address of this host'"
+    })
+    void shouldNameTheErrorAndTheRemedy(int exitCode, String arguments, String message) throws Exception {
+        final List<String> words = new ArrayList<>(List.of("run"));
+        words.addAll(List.of(arguments.replace(';', ',').split(" ")));
+        try (SegnoProcess segno = SegnoProcess.start(environment(), words.toArray(String[]::new))) {
+            assertThat(segno.exitCode()).as(segno.error()).isEqualTo(exitCode);
+            assertThat(segno.error()).contains(message);
+        }
+    }
+
+    private Map<String, String> environment() {
+        return Map.of("SEGNO_DIR", jobs.toString());
+    }
+
+    private SegnoProcess run(String... arguments) throws IOException {
+        return runWith("rsh", arguments);
+    }
+
+    private SegnoProcess runWith(String shell, String... arguments) throws IOException {
+        final List<String> words =
+                new ArrayList<>(List.of("run", "--rsh", directory.resolve(shell).toString()));
+        words.addAll(Arrays.asList(arguments));
+        return SegnoProcess.start(environment(), words.toArray(String[]::new));
+    }
+
+    /** Returns the process ids of the agents, in the order of their start. */
+    private List<String> agents() throws IOException {
+        return Files.readAllLines(directory.resolve("agents")).stream()
+                .map(line -> line.substring(line.indexOf(' ') + 1))
+                .toList();
+    }
+
+    private static void awaitGone(List<String> pids) {
+        pids.forEach(pid -> SegnoProcess.awaitGone(Long.parseLong(pid)));
+    }
+
+    private static void kill(String pid) throws Exception {
+        assertThat(new ProcessBuilder("sh", "-c", "kill -KILL " + pid)
+                        .inheritIO()
+                        .start()
+                        .waitFor())
+                .isZero();
+    }
+
+    /** Makes a named pipe: its reader waits until the test writes. */
+    private void pipe(String name) throws Exception {
+        final String path = directory.resolve(name).toString();
+        assertThat(new ProcessBuilder("mkfifo", path).inheritIO().start().waitFor())
+                .isZero();
+    }
+}
