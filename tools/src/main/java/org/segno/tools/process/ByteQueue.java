@@ -49,11 +49,11 @@ public final class ByteQueue extends InputStream {
         notifyAll();
     }
 
-    /** Waits until the reader has taken all bytes, or has taken none for {@code idleLimitMs}. */
+    /** Waits until the reader has taken all bytes, or has taken none for {@code idleLimitMs}, or the queue discards. */
     public synchronized void awaitEmpty(long idleLimitMs) throws InterruptedException {
         long idleDeadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(idleLimitMs);
         long leftNs = idleDeadlineNs - System.nanoTime();
-        while (length > 0 && leftNs > 0) {
+        while (length > 0 && !discarding && leftNs > 0) {
             final long before = length;
             TimeUnit.NANOSECONDS.timedWait(this, Math.max(leftNs, TimeUnit.MILLISECONDS.toNanos(1)));
             if (length < before) {

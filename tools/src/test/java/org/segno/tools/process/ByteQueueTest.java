@@ -61,6 +61,7 @@ final class ByteQueueTest {
 
         writer.join(TimeUnit.SECONDS.toMillis(30));
         assertThat(writer.isAlive()).isFalse();
+        queue.awaitEmpty(Long.MAX_VALUE / 1_000_000);
         queue.end();
         assertThat(queue.read(new byte[2 * LIMIT], 0, 2 * LIMIT)).isEqualTo(LIMIT);
         assertThat(queue.read()).isEqualTo(-1);

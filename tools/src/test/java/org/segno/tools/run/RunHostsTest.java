@@ -21,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.tools.SegnoProcess;
 import org.segno.tools.command.ExitCode;
+import org.segno.tools.process.CoreList;
 
 /**
  * Jobs over several hosts, with commands that do not join. The remote shell of the test starts the agents on this host,
@@ -183,6 +184,66 @@ final class RunHostsTest {
                             "host b: rank 1 is not a JVM",
                             "TERM to 2 ranks");
             awaitGone(pids);
+        }
+    }
+
+    @Test
+    void shouldPrintTheThreadDumpOfAVirtualMachineOnAnotherHost() throws Exception {
+        Files.writeString(directory.resolve("Waiting.java"), """
+                class Waiting {
+                    public static void main(String[] args) throws Exception {
+                        System.out.println("ready");
+                        Thread.sleep(60_000);
+                    }
+                }
+                """);
+        try (SegnoProcess segno = run("--host", "b", "--tag-output", "--wdir", directory.toString(), "Waiting.java")) {
+            segno.awaitOutput(1);
+            segno.signal("USR1");
+            SegnoProcess.await(() -> segno.error().contains("Waiting.main"), "the stack of rank 0");
+            segno.signal("TERM");
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.SIGNALLED + 15);
+            assertThat(segno.error()).containsPattern("(?m)^\\[0]<err> .*Waiting.main");
+        }
+    }
+
+    @Test
+    void shouldBindRanksToCoresOfTheirHostAndReportThem() throws Exception {
+        final int core = CoreList.ofThisProcess().get(0);
+        try (SegnoProcess segno = run(
+                "--host",
+                "a,b",
+                "--bind-to",
+                "core",
+                "--report-bindings",
+                "--",
+                "grep",
+                "Cpus_allowed_list",
+                "/proc/self/status")) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+            assertThat(segno.output()).containsExactly("Cpus_allowed_list:\t" + core, "Cpus_allowed_list:\t" + core);
+            assertThat(segno.error())
+                    .contains("rank 1 bound by its host (--bind-to core)")
+                    .contains("host a: rank 0 bound to core " + core, "host b: rank 1 bound to core " + core);
+        }
+    }
+
+    @Test
+    void shouldRefuseMoreRanksThanCoresOnTheHostThatHasTooFew() throws Exception {
+        try (SegnoProcess segno = run("--host", "localhost,b:500", "--no-oversubscribe", "--", "true")) {
+            assertThat(segno.exitCode()).as(segno.error()).isEqualTo(ExitCode.NOT_FIT);
+            assertThat(segno.error()).contains("host b: --no-oversubscribe: 500 ranks on");
+        }
+    }
+
+    @Test
+    void shouldRunADemoOnAllSlots() throws Exception {
+        final String shell = directory.resolve("rsh").toString();
+        try (SegnoProcess segno =
+                SegnoProcess.start(environment(), "demo", "halo4d", "--rsh", shell, "--host", "a:2,b:3", "--dry-run")) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+            assertThat(segno.output()).hasSize(5);
+            assertThat(segno.output().get(4)).contains("SEGNO_SIZE=5", "SEGNO_LOCAL_RANK=2", "# host b");
         }
     }
 

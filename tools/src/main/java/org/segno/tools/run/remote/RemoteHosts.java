@@ -21,7 +21,7 @@ import org.segno.tools.run.process.RankOutputs;
 /** All other hosts of a job. Used by the supervising thread. */
 public final class RemoteHosts implements AutoCloseable {
     /** Longer than the time that an agent waits for the last output of its ranks. */
-    private static final long FINISH_LIMIT_MS = 5_000;
+    private static final long FINISH_LIMIT_MS = 3_000;
 
     /** Time for agents that have not ended by themselves. */
     private static final long END_LIMIT_MS = 2_000;
