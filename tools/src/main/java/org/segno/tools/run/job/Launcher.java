@@ -42,8 +42,8 @@ import org.segno.tools.run.process.RankStreams;
 import org.segno.tools.run.remote.RemoteHosts;
 
 /**
- * The launcher of a job: creates the job's directory, runs its hub, starts the ranks here and the agents of other hosts,
- * forwards signals, and returns the job's exit code.
+ * The launcher of a job: creates the job's directory, runs its hub, starts the ranks here and the agents of other
+ * hosts, forwards signals, and returns the job's exit code.
  *
  * <p>The calling thread does all of this. It must live as long as the process, as the main thread does, because the
  * kernel ties the ranks' lives to it. A process launches one job at a time, because signals belong to the process.

@@ -12,8 +12,8 @@ import org.segno.tools.command.CommandException;
 import org.segno.tools.command.ExitCode;
 
 /**
- * The value of {@code --net}: the name of a network interface, or a network as {@code 10.1.0.0/16}. Selects addresses of
- * this host that other hosts can reach.
+ * The value of {@code --net}: the name of a network interface, or a network as {@code 10.1.0.0/16}. Selects addresses
+ * of this host that other hosts can reach.
  */
 final class AddressFilter {
     private static final Pattern NETWORK = Pattern.compile("([0-9A-Fa-f:.]+)/([0-9]{1,3})");

@@ -17,8 +17,9 @@ public record HubPlace(String name, int port) {
     private static final int HIGHEST_PORT = 65_535;
 
     /** An IPv6 address, which is in brackets if a port follows, or a name or IPv4 address; then an optional port. */
-    private static final Pattern FORM = Pattern.compile(
-            "(?:\\[([0-9A-Fa-f:.]+)]|([A-Za-z0-9_][A-Za-z0-9._-]*))(?::([0-9]{1,5}))?|([0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)");
+    private static final Pattern FORM =
+            Pattern.compile("(?:\\[([0-9A-Fa-f:.]+)]|([A-Za-z0-9_][A-Za-z0-9._-]*))(?::([0-9]{1,5}))?"
+                    + "|([0-9A-Fa-f.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*)");
 
     /**
      * Parses {@code ADDRESS[:PORT]}.

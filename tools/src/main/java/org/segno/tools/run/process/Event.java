@@ -4,8 +4,8 @@ import org.segno.tools.command.CommandException;
 import org.segno.tools.command.ExitCode;
 
 /**
- * An event that the launcher must handle. Hosts have the number of their channel. All events pass through one queue, so that a single thread makes every
- * decision.
+ * An event that the launcher must handle. Hosts have the number of their channel. All events pass through one queue, so
+ * that a single thread makes every decision.
  *
  * @param kind the kind of event
  * @param subject the rank, the host, or for {@link Kind#END} the number of the signal
