@@ -174,12 +174,12 @@ final class RunHostsTest {
     @Test
     void shouldEndAtTheTimeoutAfterAskingEachHostForThreadDumps() throws Exception {
         try (SegnoProcess segno =
-                run("--host", "a:1,b:1", "--timeout", "4s", "--stack-traces", "--", "sh", "-c", OBEDIENT)) {
+                run("--host", "a:1,b:1", "--timeout", "8s", "--stack-traces", "--", "sh", "-c", OBEDIENT)) {
             final List<String> pids = segno.awaitOutput(2);
             assertThat(segno.exitCode()).as(segno.error()).isEqualTo(ExitCode.TIMED_OUT);
             assertThat(segno.error())
                     .contains(
-                            "--timeout 4s reached",
+                            "--timeout 8s reached",
                             "host a: rank 0 is not a JVM",
                             "host b: rank 1 is not a JVM",
                             "TERM to 2 ranks");
@@ -387,13 +387,20 @@ final class RunHostsTest {
         }
     }
 
-    @Test
-    void shouldNotWaitForAHostBeyondTheStartTimeout() throws Exception {
+    @ParameterizedTest
+    @CsvSource({
+        "3, --start-timeout 500ms --timeout 1h, --start-timeout 500ms reached",
+        "124, --start-timeout 1h --timeout 500ms, --timeout 500ms reached"
+    })
+    void shouldNotWaitForAHostBeyondATimeout(int exitCode, String limits, String message) throws Exception {
         script("hang", "#!/bin/sh\nexec sleep 60\n");
-        try (SegnoProcess segno = runWith("hang", "--host", "a", "--start-timeout", "500ms", "--", "true")) {
-            assertThat(segno.exitCode()).isEqualTo(ExitCode.NOT_FIT);
+        final List<String> words = new ArrayList<>(List.of("--host", "a"));
+        words.addAll(List.of(limits.split(" ")));
+        words.addAll(List.of("--", "true"));
+        try (SegnoProcess segno = runWith("hang", words.toArray(String[]::new))) {
+            assertThat(segno.exitCode()).isEqualTo(exitCode);
             assertThat(segno.error())
-                    .contains("segno: not ready within --start-timeout 500ms: host a ('" + directory.resolve("hang"));
+                    .contains("segno: " + message + ", not ready: host a ('" + directory.resolve("hang") + " a …')");
         }
     }
 

@@ -195,7 +195,7 @@ public final class Launcher {
                 RemoteHosts hosts = start(job, config, secret, outputs)) {
             directory = job.directory().toString();
             sayStart(config);
-            final int signal = hosts.awaitReady();
+            final int signal = hosts.awaitReady(startNs);
             if (signal != 0) {
                 return endedBefore(signal);
             }

@@ -1,7 +1,9 @@
 package org.segno.tools.run.remote;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -78,14 +80,18 @@ public final class RemoteHosts implements AutoCloseable {
     /**
      * Waits until all hosts are ready to start their ranks. Returns 0, or the number of a signal that ends the job.
      *
-     * @throws CommandException if a host is not fit, its remote shell ends, or the start timeout is reached.
+     * @param startNs the time of the job's start
+     * @throws CommandException if a host is not fit, its remote shell ends, or the start timeout or the timeout of the
+     *     job is reached.
      */
-    public int awaitReady() throws InterruptedException {
-        final long deadlineNs = System.nanoTime() + plan.startTimeout().toNanos();
+    public int awaitReady(long startNs) throws InterruptedException {
+        final Duration timeout = plan.timeout();
+        final boolean isTimeoutFirst = timeout != null && timeout.compareTo(plan.startTimeout()) < 0;
+        final Duration limit = isTimeoutFirst ? Objects.requireNonNull(timeout) : plan.startTimeout();
         while (!hosts.stream().allMatch(HostChannel::isReady)) {
-            final Event event = events.poll(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+            final Event event = events.poll(startNs + limit.toNanos() - System.nanoTime(), TimeUnit.NANOSECONDS);
             if (event == null) {
-                throw late();
+                throw late(isTimeoutFirst, limit);
             }
             switch (event.kind()) {
                 case END -> {
@@ -100,15 +106,16 @@ public final class RemoteHosts implements AutoCloseable {
         return 0;
     }
 
-    private CommandException late() {
+    private CommandException late(boolean ofJob, Duration limit) {
         final List<String> missing = hosts.stream()
                 .filter(host -> !host.isReady())
                 .map(host -> host.name() + " ('" + host.command() + "')")
                 .toList();
-        return new CommandException(
-                ExitCode.NOT_FIT,
-                "not ready within --start-timeout " + JobEnvironment.format(plan.startTimeout()) + ": host "
-                        + String.join(", ", missing) + "; is the remote shell waiting for a password?");
+        final String text = " " + JobEnvironment.format(limit) + " reached, not ready: host "
+                + String.join(", ", missing) + "; is the remote shell waiting for a password?";
+        return ofJob
+                ? new CommandException(ExitCode.TIMED_OUT, "--timeout" + text)
+                : new CommandException(ExitCode.NOT_FIT, "--start-timeout" + text);
     }
 
     /** Lets all hosts start their ranks, and passes standard input if a rank there reads it. */
