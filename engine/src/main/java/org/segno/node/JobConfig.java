@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
-import org.segno.engine.job.HubCall;
 import org.segno.engine.job.HubNetwork;
+import org.segno.engine.job.HubSettings;
 import org.segno.engine.job.JobId;
 import org.segno.engine.job.JobSettings;
 import org.segno.engine.job.JobVariables;
@@ -293,9 +293,9 @@ public final class JobConfig {
     JobSettings settings() {
         final InetSocketAddress hub = terms.hosts.hub;
         final Path secretFile = terms.hosts.secretFile;
-        final HubCall call = hub == null || secretFile == null || terms.launched || place.localRank != 0
+        final HubSettings call = hub == null || secretFile == null || terms.launched || place.localRank != 0
                 ? null
-                : new HubCall(hub, secretFile, terms.hosts.silence, terms.joinTimeout);
+                : new HubSettings(hub, secretFile, terms.hosts.silence, terms.joinTimeout);
         return new JobSettings(jobName, place.rank, place.size, terms.directory, terms.keep, terms.launched, call);
     }
 

@@ -278,6 +278,18 @@ public final class JobEnvironment {
         }
     }
 
+    /**
+     * Returns the time after which a silent host is dead, for a launcher.
+     *
+     * @throws SegnoException if the variable of this process is malformed
+     */
+    public static Duration silence() {
+        final String text = ofThisProcess().get(JobVariables.SILENCE);
+        return text == null
+                ? HubNetwork.DEFAULT_SILENCE
+                : read(Map.of(JobVariables.SILENCE, text)).silence();
+    }
+
     /** Formats a time in the shortest exact notation that {@link JobVariables#START_TIMEOUT} accepts. */
     public static String format(Duration duration) {
         final long ns = duration.toNanos();

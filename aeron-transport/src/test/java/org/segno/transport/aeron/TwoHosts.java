@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.segno.engine.job.HostHub;
 import org.segno.engine.job.Hub;
 import org.segno.engine.job.HubAddress;
+import org.segno.engine.job.HubCall;
 import org.segno.engine.job.HubNetwork;
 import org.segno.engine.job.JobDirectory;
 import org.segno.engine.job.JobSecret;
@@ -58,9 +59,11 @@ final class TwoHosts implements AutoCloseable {
                 directory(second),
                 SIZE,
                 false,
-                List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), hub.port())),
-                network,
-                TIMEOUT,
+                new HubCall(
+                        List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), hub.port())),
+                        secret,
+                        HubNetwork.DEFAULT_SILENCE,
+                        TIMEOUT),
                 new Hub.Listener() {});
         final List<Future<List<Node>>> joined = List.of(
                 threads.submit(() -> Node.joinAll(ranks(first, 0), config)),

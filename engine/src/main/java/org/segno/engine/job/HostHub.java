@@ -3,13 +3,10 @@ package org.segno.engine.job;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
 import java.util.BitSet;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.job.HubConnection.Frame;
@@ -35,7 +32,7 @@ public final class HostHub implements AutoCloseable {
     private final JobDirectory directory;
     private final boolean launcher;
     private final Hub.Listener listener;
-    private final HubNetwork network;
+    private final HubCall call;
     private final Selector selector;
     private final HubMembers members;
     private final HubConnection upstream;
@@ -56,11 +53,11 @@ public final class HostHub implements AutoCloseable {
     private @Nullable JobId job;
     private @Nullable Frame rejection;
 
-    private HostHub(Parts parts, int size, boolean launcher, HubNetwork network, Hub.Listener listener) {
+    private HostHub(Parts parts, int size, boolean launcher, HubCall call, Hub.Listener listener) {
         this.directory = parts.directory;
         this.launcher = launcher;
         this.listener = listener;
-        this.network = network;
+        this.call = call;
         this.selector = parts.selector;
         this.members = parts.members;
         this.upstream = parts.upstream;
@@ -76,25 +73,17 @@ public final class HostHub implements AutoCloseable {
      * @param directory newly created
      * @param size number of ranks of the job
      * @param launcher whether processes end themselves when the hub is lost
-     * @param hubs addresses of the job's hub, which are tried in turn
-     * @param network secret and limits
-     * @param timeout for the connection
+     * @param call addresses of the job's hub, secret and limits
      * @param listener receives the notifications of the ranks of this host, and of the job
      * @return the hub; the caller closes it
      * @throws SegnoException if no address answers in time, or a socket cannot be created; the directory is then closed
      */
     public static HostHub start(
-            JobDirectory directory,
-            int size,
-            boolean launcher,
-            List<InetSocketAddress> hubs,
-            HubNetwork network,
-            Duration timeout,
-            Hub.Listener listener) {
+            JobDirectory directory, int size, boolean launcher, HubCall call, Hub.Listener listener) {
         boolean started = false;
         try {
-            final SocketChannel channel = HubDial.call(hubs, network.secret(), timeout);
-            final HostHub hub = new HostHub(open(directory, size, channel), size, launcher, network, listener);
+            final SocketChannel channel = HubDial.call(call.hubs(), call.secret(), call.timeout());
+            final HostHub hub = new HostHub(open(directory, size, channel), size, launcher, call, listener);
             hub.thread.start();
             started = true;
             return hub;
@@ -173,7 +162,7 @@ public final class HostHub implements AutoCloseable {
         final long nowNs = System.nanoTime();
         if (nowNs - tickNs >= TimeUnit.MILLISECONDS.toNanos(Hub.TICK_MS)) {
             tickNs = nowNs;
-            if (!lost && !upstream.tick(network.silenceTicks())) {
+            if (!lost && !upstream.tick(call.silenceTicks())) {
                 lose("is silent");
             }
         }
@@ -259,7 +248,7 @@ public final class HostHub implements AutoCloseable {
             return members.refuseForeign(Frame.of(Frame.SECRET, rank));
         }
         isLinked = true;
-        final byte[] secret = network.secret().ofLinks(known);
+        final byte[] secret = call.secret().ofLinks(known);
         return connection.send(Frame.secret(rank, secret, 0)) && connection.send(Frame.secret(rank, secret, 1));
     }
 

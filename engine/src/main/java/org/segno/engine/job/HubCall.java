@@ -1,25 +1,25 @@
 package org.segno.engine.job;
 
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 /**
- * The job's hub, as the first rank of each host finds it: rank 0 makes it at this address, the others call it there.
+ * The call of the hub of a further host to the hub of the job.
  *
- * @param hub address of the job's hub
- * @param secretFile file with the secret of the job
- * @param silence time without a sign of a host after which its ranks are dead
+ * @param hubs addresses of the job's hub, which are tried in turn
+ * @param secret of the job
+ * @param silence time without a sign of the job's hub after which it is lost
  * @param timeout for the call
  */
-public record HubCall(InetSocketAddress hub, Path secretFile, Duration silence, Duration timeout) {
-    /**
-     * Returns what the hubs need.
-     *
-     * @throws org.segno.status.SegnoException if the secret cannot be read
-     */
-    HubNetwork network() {
-        return new HubNetwork(
-                new HubAddress(hub.getAddress(), hub.getPort(), hub.getPort()), JobSecret.read(secretFile), silence);
+public record HubCall(List<InetSocketAddress> hubs, JobSecret secret, Duration silence, Duration timeout) {
+    /** Copies the addresses. */
+    public HubCall {
+        hubs = List.copyOf(hubs);
+    }
+
+    /** Returns the intervals of the hubs' clock after which the job's hub is lost. */
+    int silenceTicks() {
+        return HubNetwork.ticks(silence);
     }
 }

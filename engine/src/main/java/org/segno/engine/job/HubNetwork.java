@@ -22,6 +22,10 @@ public record HubNetwork(HubAddress address, JobSecret secret, Duration silence)
 
     /** Returns the intervals of the hubs' clock after which a silent host is dead. */
     int silenceTicks() {
+        return ticks(silence);
+    }
+
+    static int ticks(Duration silence) {
         return (int) Math.max(1, Math.min(Integer.MAX_VALUE, silence.toMillis() / Hub.TICK_MS));
     }
 

@@ -22,7 +22,7 @@ public record JobSettings(
         Path directory,
         boolean keep,
         boolean launched,
-        @Nullable HubCall hosts) {
+        @Nullable HubSettings hosts) {
     /** Returns true if the process of this rank makes the hub of its host, if no launcher has made it. */
     boolean makesHub() {
         return rank == 0 || hosts != null;

@@ -6,7 +6,6 @@ import java.lang.System.Logger.Level;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
@@ -281,12 +280,12 @@ final class MembershipThread {
     }
 
     private AutoCloseable makeHub(JobSettings config, JobDirectory made) {
-        final HubCall hosts = config.hosts();
+        final HubSettings hosts = config.hosts();
         final Hub.Listener news = new GoodbyeListener();
         if (hosts == null || config.rank() == 0) {
             return Hub.start(made, roster.size(), false, news, hosts == null ? null : hosts.network());
         }
-        return HostHub.start(made, roster.size(), false, List.of(hosts.hub()), hosts.network(), hosts.timeout(), news);
+        return HostHub.start(made, roster.size(), false, hosts.call(), news);
     }
 
     private void put(Frame frame) {

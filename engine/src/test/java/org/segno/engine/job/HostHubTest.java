@@ -83,8 +83,12 @@ class HostHubTest {
         return List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), hub.port()));
     }
 
+    private HubCall call(List<InetSocketAddress> addresses) {
+        return new HubCall(addresses, secret, SILENCE, TIMEOUT);
+    }
+
     private void startHostHub() {
-        hostHub = HostHub.start(directory(second), SIZE, true, hubs(), network, TIMEOUT, new HubListener("host "));
+        hostHub = HostHub.start(directory(second), SIZE, true, call(hubs()), new HubListener("host "));
     }
 
     private Member member(Path parent, int rank) {
@@ -271,9 +275,7 @@ class HostHubTest {
                     directory(second),
                     SIZE,
                     true,
-                    List.of(new InetSocketAddress(server.getInetAddress(), server.getLocalPort())),
-                    network,
-                    TIMEOUT,
+                    call(List.of(new InetSocketAddress(server.getInetAddress(), server.getLocalPort()))),
                     new HubListener("host "));
             deaf.join(TimeUnit.SECONDS.toMillis(SECONDS));
             final Path directory = JobDirectory.pathOf(settings(second, 0));
@@ -301,11 +303,10 @@ class HostHubTest {
 
     @Test
     void shouldRefuseAHostWithAnotherSecretAndSayWhatWasTried() {
-        final HubNetwork other = new HubNetwork(HubAddress.ANY, JobSecret.random(), SILENCE);
+        final HubCall other = new HubCall(hubs(), JobSecret.random(), SILENCE, Duration.ofMillis(300));
         final JobDirectory directory = directory(second);
 
-        assertThatThrownBy(() -> HostHub.start(
-                        directory, SIZE, true, hubs(), other, Duration.ofMillis(300), new HubListener("host ")))
+        assertThatThrownBy(() -> HostHub.start(directory, SIZE, true, other, new HubListener("host ")))
                 .isInstanceOf(SegnoException.class)
                 .hasMessageContaining(":" + hub.port())
                 .hasMessageContaining("does not know the job's secret");
@@ -324,12 +325,16 @@ class HostHubTest {
         final JobDirectory directory = directory(second);
 
         assertThatThrownBy(() -> HostHub.start(
-                        directory, SIZE, true, nowhere, network, Duration.ofMillis(200), new HubListener("host ")))
+                        directory,
+                        SIZE,
+                        true,
+                        new HubCall(nowhere, secret, SILENCE, Duration.ofMillis(200)),
+                        new HubListener("host ")))
                 .isInstanceOf(SegnoException.class)
                 .hasMessageContaining(":" + closed)
                 .hasMessageContaining("does not answer");
         final List<InetSocketAddress> both = List.of(nowhere.get(0), hubs().get(0));
-        hostHub = HostHub.start(directory(second), SIZE, true, both, network, TIMEOUT, new HubListener("host "));
+        hostHub = HostHub.start(directory(second), SIZE, true, call(both), new HubListener("host "));
         member(second, 3).awaitWelcome();
     }
 

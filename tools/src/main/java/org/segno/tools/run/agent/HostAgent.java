@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.job.HostHub;
 import org.segno.engine.job.Hub;
+import org.segno.engine.job.HubCall;
 import org.segno.engine.job.JobDirectory;
 import org.segno.node.JobConfig;
 import org.segno.node.NodeAccess;
@@ -136,7 +137,11 @@ public final class HostAgent {
         final JobConfig config = local.config(spec.jobName()).withLaunched(true);
         final JobDirectory directory = JobDirectory.create(NodeAccess.settings(config));
         final HostHub hub = HostHub.start(
-                directory, plan.rankCount(), true, spec.hubs(), spec.secret(), hubTimeout(), new HubEvents());
+                directory,
+                plan.rankCount(),
+                true,
+                new HubCall(spec.hubs(), spec.secret(), spec.silence(), hubTimeout()),
+                new HubEvents());
         try (hub) {
             commands = local.commands(programs, config, List.of());
             announce(local);

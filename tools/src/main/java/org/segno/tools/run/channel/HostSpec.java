@@ -34,9 +34,15 @@ import org.segno.tools.run.plan.PortRange;
  * @param plan the plan of the job, of which the agent uses the programs and the settings of the ranks
  * @param hubs the addresses of the job's hub
  * @param secret the secret of the job
+ * @param silence the time after which a silent host is dead
  */
 public record HostSpec(
-        String jobName, HostRanks ranks, LaunchPlan plan, List<InetSocketAddress> hubs, JobSecret secret) {
+        String jobName,
+        HostRanks ranks,
+        LaunchPlan plan,
+        List<InetSocketAddress> hubs,
+        JobSecret secret,
+        Duration silence) {
     /** The version of the format. Every change of the format or of the frames changes it. */
     static final int VERSION = 1;
 
@@ -71,7 +77,8 @@ public record HostSpec(
         out.optionalText(plan.network().net()).optionalText(plan.network().ports());
         out.number(hubs.size());
         hubs.forEach(hub -> out.bytes(hub.getAddress().getAddress()).number(hub.getPort()));
-        return ChannelFrame.ofSpec(VERSION, out.bytes(secret.bytes()).toBytes());
+        return ChannelFrame.ofSpec(
+                VERSION, out.bytes(secret.bytes()).number(silence.toNanos()).toBytes());
     }
 
     private void writeParts(SpecWriter out) {
@@ -134,8 +141,9 @@ public record HostSpec(
             hubs.add(new InetSocketAddress(address, in.integer()));
         }
         final JobSecret secret = JobSecret.of(in.bytes());
+        final Duration silence = Duration.ofNanos(in.number());
         in.requireEnd();
-        return new HostSpec(jobName, ranks, plan, hubs, secret);
+        return new HostSpec(jobName, ranks, plan, hubs, secret, silence);
     }
 
     private static List<JobPart> readParts(SpecReader in) throws IOException {

@@ -3,9 +3,8 @@ package org.segno.tools.run.job;
 import java.nio.file.Path;
 import java.util.concurrent.BlockingQueue;
 import org.segno.engine.job.Hub;
-import org.segno.engine.job.HubAddress;
+import org.segno.engine.job.HubNetwork;
 import org.segno.engine.job.JobDirectory;
-import org.segno.engine.job.JobSecret;
 import org.segno.node.JobConfig;
 import org.segno.node.NodeAccess;
 import org.segno.tools.run.process.Event;
@@ -30,10 +29,9 @@ final class Job implements AutoCloseable {
     }
 
     /** Does the same with a hub that also accepts the hubs of other hosts that prove the secret. */
-    static Job open(JobConfig config, BlockingQueue<Event> events, HubAddress address, JobSecret secret) {
+    static Job open(JobConfig config, BlockingQueue<Event> events, HubNetwork network) {
         final JobDirectory directory = JobDirectory.create(NodeAccess.settings(config));
-        return new Job(
-                directory.path(), Hub.start(directory, config.size(), true, new Sightings(events), address, secret));
+        return new Job(directory.path(), Hub.start(directory, config.size(), true, new Sightings(events), network));
     }
 
     /** Returns the port at which the hub accepts other hubs. */

@@ -9,9 +9,11 @@ import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.IntStream;
+import org.segno.engine.job.HubNetwork;
 import org.segno.engine.job.JobSecret;
 import org.segno.node.Idling;
 import org.segno.node.JobConfig;
+import org.segno.node.JobEnvironment;
 import org.segno.node.NodeSetting;
 import org.segno.tools.command.CommandException;
 import org.segno.tools.command.Console;
@@ -220,7 +222,7 @@ public final class Launcher {
 
     private Job open(JobConfig config, JobSecret secret) {
         return plan.hosts().isRemote()
-                ? Job.open(config, events, plan.network().listening(), secret)
+                ? Job.open(config, events, new HubNetwork(plan.network().listening(), secret, JobEnvironment.silence()))
                 : Job.open(config, events);
     }
 
@@ -232,7 +234,8 @@ public final class Launcher {
         }
         return RemoteHosts.start(
                 plan,
-                host -> new HostSpec(nameOn(plan, host, config.jobName()), host, plan, addresses, secret),
+                host -> new HostSpec(
+                        nameOn(plan, host, config.jobName()), host, plan, addresses, secret, JobEnvironment.silence()),
                 outputs,
                 events,
                 console);
@@ -294,7 +297,7 @@ public final class Launcher {
                     shortName(config.jobName()),
                     Quantity.of(plan.rankCount(), "rank"),
                     hostCounts(),
-                    transport == null ? NodeSetting.TRANSPORT.defaultText() + ", aeron between hosts" : transport));
+                    transport == null ? "shm, aeron between hosts" : transport));
             return;
         }
         console.message(String.format(

@@ -66,7 +66,7 @@ final class HostSpecTest {
                 .withNodeSettings(Map.of(NodeSetting.TRANSPORT, "aeron", NodeSetting.FIFO_SLOTS, "64"))
                 .withNetwork(new Network("10.1.0.0/16", new PortRange(4000, 4100), null));
         final HostRanks ranks = plan.hosts().remote().get(1);
-        return new HostSpec("echo-h1-0123456789abcdef", ranks, plan, hubs, secret);
+        return new HostSpec("echo-h1-0123456789abcdef", ranks, plan, hubs, secret, Duration.ofMillis(1_750));
     }
 
     @Test
@@ -106,7 +106,7 @@ final class HostSpecTest {
     @Test
     void shouldUseTheAgentsOwnJavaUnlessTheUserNamedOne() throws IOException {
         final LaunchPlan plan = spec.plan().withJava(Java.own());
-        final HostSpec own = new HostSpec(spec.jobName(), spec.ranks(), plan, spec.hubs(), secret);
+        final HostSpec own = new HostSpec(spec.jobName(), spec.ranks(), plan, spec.hubs(), secret, spec.silence());
 
         assertThat(HostSpec.of(own.toFrame()).plan().java()).isEqualTo(Java.own());
         assertThat(new String(own.toFrame().bytes(), StandardCharsets.UTF_8))
