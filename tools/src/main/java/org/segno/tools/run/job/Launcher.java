@@ -307,7 +307,7 @@ public final class Launcher {
                 Quantity.of(count, "rank"),
                 Quantity.of(cores, "core"),
                 count > cores ? oversubscribed() : "",
-                transport == null ? NodeSetting.TRANSPORT.defaultText() : transport,
+                transport == null ? "shm" : transport,
                 Quantity.ofBytes(count * room.nodeBytes()),
                 Quantity.ofBytes(room.leftBytes()),
                 room.parent(),
