@@ -58,6 +58,8 @@ public final class AeronDriver implements AutoCloseable {
     private final AtomicLong passes = new AtomicLong();
     private final AtomicInteger links = new AtomicInteger();
     private final Errors errors;
+    private final Endpoints endpoints;
+    private final Refusals refusals = Refusals.ofDriver();
 
     /** Links that are open. This list and the next one are used only by the thread that has the turn. */
     private final List<AeronLink> open = new ArrayList<>();
@@ -71,7 +73,13 @@ public final class AeronDriver implements AutoCloseable {
     private int polls;
 
     private AeronDriver(
-            MediaDriver driver, Agent resolver, Aeron aeron, DriverClock clock, int socketBuffer, Errors errors) {
+            MediaDriver driver,
+            Agent resolver,
+            Aeron aeron,
+            DriverClock clock,
+            int socketBuffer,
+            Endpoints endpoints,
+            Errors errors) {
         this.driver = driver;
         this.aeron = aeron;
         this.driverAgent = driver.sharedAgentInvoker().agent();
@@ -80,6 +88,7 @@ public final class AeronDriver implements AutoCloseable {
         this.directory = Path.of(driver.aeronDirectoryName());
         this.clock = clock;
         this.socketBuffer = socketBuffer;
+        this.endpoints = endpoints;
         this.errors = errors;
     }
 
@@ -123,13 +132,16 @@ public final class AeronDriver implements AutoCloseable {
         final long wallOffsetMs = SystemEpochClock.INSTANCE.time() - TimeUnit.NANOSECONDS.toMillis(base.nanoTime());
         final EpochClock wallClock = () -> wallOffsetMs + TimeUnit.NANOSECONDS.toMillis(base.nanoTime());
         final ResolverAgent resolver = new ResolverAgent();
+        final Endpoints endpoints = new Endpoints();
         final MediaDriver driver = MediaDriver.launch(DriverSettings.driver(directory, clock, wallClock, errors::add)
                 .asyncExecutorThreadFactory(resolver)
+                .receiveChannelEndpointSupplier(endpoints)
+                .sendChannelEndpointSupplier(endpoints)
                 .socketRcvbufLength(socketBuffer));
         try {
             final Aeron aeron = Aeron.connect(
                     DriverSettings.client(directory, driver.sharedAgentInvoker(), base, wallClock, errors::add));
-            return new AeronDriver(driver, resolver.agent(), aeron, clock, socketBuffer, errors);
+            return new AeronDriver(driver, resolver.agent(), aeron, clock, socketBuffer, endpoints, errors);
         } catch (final RuntimeException e) {
             driver.close();
             throw e;
@@ -160,6 +172,11 @@ public final class AeronDriver implements AutoCloseable {
     /** Returns the number of exceptions that Aeron has reported. */
     public long errors() {
         return errors.count.get();
+    }
+
+    /** Returns the number of datagrams that the links of this driver have dropped for a reason. */
+    public long refused(Refusal reason) {
+        return refusals.count(reason);
     }
 
     /** Returns false once the driver has failed or was closed, with all its links. */
@@ -220,7 +237,10 @@ public final class AeronDriver implements AutoCloseable {
         final boolean wasInterrupted = Thread.interrupted();
         int work = 0;
         try {
-            work = isRunning ? driverAgent.doWork() + resolver.doWork() + clientAgent.doWork() : 0;
+            if (isRunning) {
+                work = driverAgent.doWork() + resolver.doWork() + clientAgent.doWork();
+                showSent();
+            }
         } catch (final AgentTerminationException e) {
             fail(e);
         } catch (final Exception e) {
@@ -238,6 +258,12 @@ public final class AeronDriver implements AutoCloseable {
             release();
         }
         return work;
+    }
+
+    private void showSent() {
+        for (int i = 0, size = open.size(); i < size; i++) {
+            open.get(i).showSent();
+        }
     }
 
     private void fail(Throwable cause) {
@@ -268,18 +294,16 @@ public final class AeronDriver implements AutoCloseable {
 
     /** Adds a subscription, within a turn. */
     Subscription subscribe(String channel, int stream) {
-        return await(aeron.asyncAddSubscription(channel, id(stream)), aeron::getSubscription, channel);
+        return await(aeron.asyncAddSubscription(channel, LinkAccess.id(stream)), aeron::getSubscription, channel);
     }
 
     /** Adds a publication, within a turn. */
     SendStream publish(String channel, int stream, LinkSizes sizes) {
-        final ExclusivePublication publication =
-                await(aeron.asyncAddExclusivePublication(channel, id(stream)), aeron::getExclusivePublication, channel);
+        final ExclusivePublication publication = await(
+                aeron.asyncAddExclusivePublication(channel, LinkAccess.id(stream)),
+                aeron::getExclusivePublication,
+                channel);
         return SendStream.over(publication, sizes, aeron);
-    }
-
-    private static int id(int stream) {
-        return stream + 1;
     }
 
     private <T> T await(long registration, LongFunction<@Nullable T> resource, String channel) {
@@ -333,9 +357,22 @@ public final class AeronDriver implements AutoCloseable {
         return socketBuffer;
     }
 
-    /** Returns a number that names a socket of this driver. */
-    long newTag() {
-        return aeron.nextCorrelationId();
+    /** Returns the counts of the link to a rank. */
+    Refusals refusalsOfLink(int rank) {
+        return refusals.ofLink(rank);
+    }
+
+    /** Returns a number that names a socket of this driver, which has this access. Within a turn. */
+    long expect(LinkAccess access) {
+        final long tag = aeron.nextCorrelationId();
+        endpoints.expect(tag, access);
+        return tag;
+    }
+
+    /** Ends the making of a socket. Returns it if it is one for sending. Within a turn. */
+    @Nullable
+    CheckedSender made(long tag) {
+        return endpoints.made(tag);
     }
 
     /**

@@ -38,14 +38,17 @@ public final class AeronLink implements Link {
     private final int rank;
     private final LinkSizes sizes;
     private final AeronAddress address;
+    private final Refusals refusals;
     private final ReceiveStream[] receives = new ReceiveStream[Frame.STREAMS];
     private final @Nullable SendStream[] sends = new SendStream[Frame.STREAMS];
     private final boolean[] wasConnected = new boolean[Frame.STREAMS];
     private final MemoryView outgoing;
     private final BufferClaim claim = new BufferClaim();
 
-    /** Address of the peer's end, to which this one is not connected yet. */
-    private volatile @Nullable AeronAddress met;
+    private @Nullable CheckedSender sender;
+
+    /** The peer's end, to which this one is not connected yet. */
+    private volatile @Nullable Met met;
 
     /** True from a claim to its commit. */
     private boolean isClaimed;
@@ -61,10 +64,11 @@ public final class AeronLink implements Link {
     private long checkedPass = -1;
 
     private AeronLink(
-            AeronDriver driver, int rank, LinkSizes sizes, AeronAddress address, Subscription[] subscriptions) {
+            AeronDriver driver, int rank, LinkAccess access, AeronAddress address, Subscription[] subscriptions) {
         this.driver = driver;
         this.rank = rank;
-        this.sizes = sizes;
+        this.sizes = access.sizes();
+        this.refusals = access.refusals();
         this.address = address;
         this.outgoing = new MemoryView(sizes.frameLimit());
         final MemoryView incoming = new MemoryView(sizes.frameLimit());
@@ -79,28 +83,29 @@ public final class AeronLink implements Link {
      * @param rank of the node at the other end
      * @param host address of the interface to listen at
      * @param mtu bytes of the longest datagram's payload, the same at both ends: a multiple of 32
-     * @param session number of the peer's streams. Datagrams of other sessions are ignored, so it should not be guessed
+     * @param incoming key of the frames that the peer sends. Datagrams without its tag are dropped
      * @throws IllegalArgumentException if the mtu is invalid, or too long for the socket buffers of this host
      * @throws io.aeron.exceptions.RegistrationException if the driver cannot listen there
      */
-    public static AeronLink open(AeronDriver driver, int rank, InetAddress host, int mtu, int session) {
+    public static AeronLink open(AeronDriver driver, int rank, InetAddress host, int mtu, LinkKey incoming) {
         final LinkSizes sizes = new LinkSizes(mtu, driver.socketBuffer());
-        return driver.exclusively(() -> listen(driver, rank, host, sizes, session));
+        final LinkAccess access = new LinkAccess(incoming, sizes, driver.refusalsOfLink(rank));
+        return driver.exclusively(() -> listen(driver, rank, host, access));
     }
 
-    private static AeronLink listen(AeronDriver driver, int rank, InetAddress host, LinkSizes sizes, int session) {
+    private static AeronLink listen(AeronDriver driver, int rank, InetAddress host, LinkAccess access) {
         final Subscription[] subscriptions = new Subscription[Frame.STREAMS];
+        // The tag is that of the socket, which all streams share.
+        final long tag = driver.expect(access);
         try {
-            // The tag is that of the socket, which all streams share.
-            final String channel = AeronAddress.channel(host, 0) + "|tags=" + driver.newTag() + "|session-id=" + session
-                    + "|rejoin=false|rcv-wnd=" + sizes.window(Frame.REQUESTS) + "|so-rcvbuf=" + driver.socketBuffer();
+            final String channel = new AeronAddress(host, 0).channel(access.key(), tag) + "|rejoin=false|rcv-wnd="
+                    + access.sizes().window(Frame.REQUESTS) + "|so-rcvbuf=" + driver.socketBuffer();
             for (int stream = 0; stream < Frame.STREAMS; stream++) {
                 subscriptions[stream] = driver.subscribe(channel, stream);
             }
             final String resolved = requireNonNull(subscriptions[0].resolvedEndpoint(), "port");
             final int port = Integer.parseInt(resolved.substring(resolved.lastIndexOf(':') + 1));
-            final AeronLink link =
-                    new AeronLink(driver, rank, sizes, new AeronAddress(host, port, session), subscriptions);
+            final AeronLink link = new AeronLink(driver, rank, access, new AeronAddress(host, port), subscriptions);
             driver.opened(link);
             return link;
         } catch (final RuntimeException e) {
@@ -110,6 +115,8 @@ public final class AeronLink implements Link {
                 }
             }
             throw e;
+        } finally {
+            driver.made(tag);
         }
     }
 
@@ -121,37 +128,65 @@ public final class AeronLink implements Link {
     /**
      * Connects this end to that of the peer, once.
      *
+     * @param outgoing key of the frames that this end sends, the peer's incoming one
      * @throws IllegalStateException if it is connected
      * @throws io.aeron.exceptions.RegistrationException if the driver cannot send there
      */
-    public void connect(AeronAddress peer) {
+    public void connect(AeronAddress peer, LinkKey outgoing) {
         if (sends[0] != null || isClosed) {
             throw new IllegalStateException("the link is connected or closed: peer=" + rank);
         }
+        final LinkAccess access = new LinkAccess(outgoing, sizes, refusals);
         driver.exclusively(() -> {
-            for (int stream = 0; stream < Frame.STREAMS; stream++) {
-                sends[stream] = driver.publish(channel(peer, stream), stream, sizes);
-            }
+            publish(peer, access);
             return this;
         });
     }
 
-    private String channel(AeronAddress peer, int stream) {
-        return peer.channel() + "|mtu=" + sizes.mtu() + "|term-length=" + sizes.termLength(stream) + "|linger="
-                + DriverSettings.LINGER_NS + "ns|so-sndbuf=" + DriverSettings.SOCKET_BUFFER;
+    private void publish(AeronAddress peer, LinkAccess access) {
+        final long tag = driver.expect(access);
+        try {
+            final String channel = peer.channel(access.key(), tag) + "|mtu=" + sizes.mtu() + "|linger="
+                    + DriverSettings.LINGER_NS + "ns|so-sndbuf=" + DriverSettings.SOCKET_BUFFER;
+            for (int stream = 0; stream < Frame.STREAMS; stream++) {
+                final int termId = access.initialTermId(stream);
+                sends[stream] = driver.publish(
+                        channel + "|term-length=" + sizes.termLength(stream) + "|init-term-id=" + termId + "|term-id="
+                                + termId + "|term-offset=0",
+                        stream,
+                        sizes);
+            }
+        } finally {
+            sender = driver.made(tag);
+        }
+    }
+
+    /** Sends again what shows the peer the end of what was sent, if that is due. Within a turn. */
+    void showSent() {
+        if (sender != null) {
+            sender.showSent();
+        }
+    }
+
+    /** Returns the number of datagrams that this end has dropped for a reason. */
+    public long refused(Refusal reason) {
+        return refusals.count(reason);
     }
 
     /** Lets the engine connect this end to that of the peer in one of its next passes. Any thread, once. */
     void meet(AeronAddress peer, LinkKey outgoing) {
-        met = new AeronAddress(peer.host(), peer.port(), outgoing.session());
+        met = new Met(peer, outgoing);
     }
 
-    private void connectToMet(AeronAddress peer) {
+    /** The peer's end of a link, and the key of what is sent to it. */
+    private record Met(AeronAddress peer, LinkKey outgoing) {}
+
+    private void connectTo(Met end) {
         met = null;
         try {
-            connect(peer);
+            connect(end.peer, end.outgoing);
         } catch (final RuntimeException e) {
-            LOGGER.log(Level.ERROR, "the link to rank " + rank + " is down: cannot send to " + peer.host(), e);
+            LOGGER.log(Level.ERROR, "the link to rank " + rank + " is down: cannot send to " + end.peer.host(), e);
             isDown = true;
         }
     }
@@ -183,9 +218,9 @@ public final class AeronLink implements Link {
         if (!driver.isRunning()) {
             isDown = true;
         }
-        final AeronAddress peer = met;
-        if (peer != null && !isDown) {
-            connectToMet(peer);
+        final Met end = met;
+        if (end != null && !isDown) {
+            connectTo(end);
         }
         final long pass = driver.passes();
         if (isDown || pass == checkedPass) {

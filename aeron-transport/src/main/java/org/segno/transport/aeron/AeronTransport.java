@@ -85,7 +85,7 @@ final class AeronTransport implements Transport {
                 peer,
                 local.host(),
                 Math.min(local.mtu(), remote.mtu()),
-                key(peer, node, engine).session());
+                key(peer, node, engine));
         links.put(end, made);
         job.write(node, peer, engine, made.address().port(), 0);
         final Integer port = ports.get(end);
@@ -96,7 +96,7 @@ final class AeronTransport implements Transport {
     }
 
     private void meet(AeronLink link, End end, InetAddress host, int port) {
-        link.meet(new AeronAddress(host, port, 0), key(end.node, end.peer, end.engine));
+        link.meet(new AeronAddress(host, port), key(end.node, end.peer, end.engine));
     }
 
     private LinkKey key(int from, int to, int engine) {

@@ -5,6 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.segno.engine.packet.Frame;
 
 /**
  * Key of one direction of a link, which both of its ends have and nobody else. The sender tags its datagrams with it,
@@ -53,6 +55,21 @@ public record LinkKey(int session, long low, long high) {
         } catch (final GeneralSecurityException e) {
             throw new IllegalStateException("the Java runtime has no " + ALGORITHM, e);
         }
+    }
+
+    /** Returns the hash under this key. */
+    SipHash hash() {
+        return new SipHash(low, high);
+    }
+
+    /**
+     * Returns Aeron's first term of a stream. A message that sets up a stream has no room for a tag, but names this
+     * number, which only the key yields.
+     */
+    int initialTermId(int stream) {
+        final UnsafeBuffer message = new UnsafeBuffer(new byte[Long.BYTES]);
+        message.putLong(0, stream + (long) Frame.STREAMS);
+        return (int) hash().hash(message, 0, Long.BYTES);
     }
 
     /** Returns a text without the key. */

@@ -3,6 +3,7 @@ package org.segno.transport.aeron;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,9 +40,8 @@ class AeronLinkContractTest {
 
         @Override
         protected Link[] join(int firstRank, int secondRank) {
-            final AeronLink[] ends = LinkEnds.join(low, high, firstRank, secondRank, mtu);
-            final List<AeronDriver> drivers = List.of(low, high);
-            return new Link[] {new SteppedLink(ends[0], drivers), new SteppedLink(ends[1], drivers)};
+            return stepped(
+                    LinkEnds.join(low, high, firstRank, secondRank, mtu), () -> LinkEnds.step(List.of(low, high)));
         }
     }
 
@@ -70,8 +70,28 @@ class AeronLinkContractTest {
     class WithinOneDriver extends LinkContractTest {
         @Override
         protected Link[] join(int firstRank, int secondRank) {
-            final AeronLink[] ends = LinkEnds.join(low, low, firstRank, secondRank, 1408);
-            return new Link[] {new SteppedLink(ends[0], List.of(low)), new SteppedLink(ends[1], List.of(low))};
+            return stepped(LinkEnds.join(low, low, firstRank, secondRank, 1408), () -> LinkEnds.step(List.of(low)));
         }
+    }
+
+    /** Links over a network with faults. Each step ends when all that was sent has been delivered. */
+    @Nested
+    class OverAFaultyNetwork extends LinkContractTest {
+        private final Network network = new Network(low, high);
+
+        @Override
+        protected Link[] join(int firstRank, int secondRank) {
+            final AeronLink[] ends = network.join(low, high, firstRank, secondRank, 1408, Faults.FEW, 7, List.of());
+            return stepped(ends, network::settle);
+        }
+
+        @AfterEach
+        void closeNetwork() {
+            network.close();
+        }
+    }
+
+    private static Link[] stepped(AeronLink[] ends, Runnable step) {
+        return new Link[] {new SteppedLink(ends[0], step), new SteppedLink(ends[1], step)};
     }
 }

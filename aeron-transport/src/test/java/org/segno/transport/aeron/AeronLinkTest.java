@@ -175,7 +175,7 @@ class AeronLinkTest {
         Thread.currentThread().interrupt();
         sendAll();
         step();
-        final AeronLink other = AeronLink.open(low, 2, InetAddress.getLoopbackAddress(), MTU, LinkEnds.SESSION);
+        final AeronLink other = AeronLink.open(low, 2, InetAddress.getLoopbackAddress(), MTU, LinkEnds.key(2, 0));
         assertThat(other.address().port()).isPositive();
         other.close();
         assertThat(Thread.interrupted()).isTrue();
@@ -230,11 +230,11 @@ class AeronLinkTest {
     void shouldBeDownOnceAMalformedFrameArrives() {
         final int[] lengths = {8, 20};
         for (final int length : lengths) {
-            final AeronLink end = AeronLink.open(high, 0, InetAddress.getLoopbackAddress(), MTU, LinkEnds.SESSION);
-            final SendStream foreign = low.exclusively(() -> low.publish(
-                    end.address().channel() + "|mtu=" + MTU + "|term-length=262144", Frame.REQUESTS, sizes()));
+            final LinkKey key = LinkEnds.key(0, 1);
+            final AeronLink end = AeronLink.open(high, 0, InetAddress.getLoopbackAddress(), MTU, key);
+            final SendStream other = publish(end.address(), key);
             final BufferClaim claim = new BufferClaim();
-            while (!foreign.tryClaim(length, claim, new MemoryView(LENGTH))) {
+            while (!other.tryClaim(length, claim, new MemoryView(LENGTH))) {
                 step();
             }
             claim.commit();
@@ -247,26 +247,46 @@ class AeronLinkTest {
         }
     }
 
-    @Test
-    void shouldBeDownIfTheEndsDifferInSize() {
-        final InetAddress host = InetAddress.getLoopbackAddress();
-        final AeronLink shorter = AeronLink.open(low, 1, host, MTU, LinkEnds.SESSION);
-        final AeronLink longer = AeronLink.open(high, 0, host, 8192, LinkEnds.SESSION);
-        shorter.connect(longer.address());
-        longer.connect(shorter.address());
-        step();
-        assertThat(shorter.state()).isEqualTo(LinkState.DOWN);
-        assertThat(longer.state()).isEqualTo(LinkState.DOWN);
+    /** Publishes the stream of requests to an end of a link, as its peer does. */
+    private SendStream publish(AeronAddress there, LinkKey key) {
+        final LinkAccess access = new LinkAccess(key, sizes(), low.refusalsOfLink(1));
+        final int termId = access.initialTermId(Frame.REQUESTS);
+        return low.exclusively(() -> {
+            final long tag = low.expect(access);
+            final SendStream stream = low.publish(
+                    there.channel(key, tag) + "|mtu=" + MTU + "|term-length=262144|init-term-id=" + termId + "|term-id="
+                            + termId + "|term-offset=0",
+                    Frame.REQUESTS,
+                    sizes());
+            low.made(tag);
+            return stream;
+        });
     }
 
     @Test
-    void shouldIgnoreOtherSessions() {
+    void shouldNotBeJoinedIfTheEndsDifferInSize() {
+        final InetAddress host = InetAddress.getLoopbackAddress();
+        final AeronLink shorter = AeronLink.open(low, 1, host, MTU, LinkEnds.key(1, 0));
+        final AeronLink longer = AeronLink.open(high, 0, host, 8192, LinkEnds.key(0, 1));
+        shorter.connect(longer.address(), LinkEnds.key(0, 1));
+        longer.connect(shorter.address(), LinkEnds.key(1, 0));
+        step();
+        assertThat(shorter.isJoined()).isFalse();
+        assertThat(longer.isJoined()).isFalse();
+        assertThat(shorter.refused(Refusal.SETUP)).isPositive();
+        assertThat(longer.refused(Refusal.SETUP)).isPositive();
+    }
+
+    /** A rank of another job, or the same one with another engine, has another key. */
+    @Test
+    void shouldNotBeJoinedByAnotherKey() {
         final AeronAddress there = second.address();
-        final AeronLink stranger = AeronLink.open(low, 1, there.host(), MTU, LinkEnds.SESSION);
-        stranger.connect(new AeronAddress(there.host(), there.port(), there.session() + 1));
+        final AeronLink stranger = AeronLink.open(low, 1, there.host(), MTU, LinkEnds.key(1, 0));
+        stranger.connect(there, LinkEnds.key(0, 2));
         step();
         assertThat(stranger.isJoined()).isFalse();
         assertThat(stranger.room(Frame.REQUESTS)).isZero();
+        assertThat(second.refused(Refusal.SESSION)).isPositive().isEqualTo(high.refused(Refusal.SESSION));
         sendAll();
         step();
         requireAll();
@@ -274,7 +294,7 @@ class AeronLinkTest {
 
     @Test
     void shouldHaveNoRoomBeforeItIsJoined() {
-        final AeronLink end = AeronLink.open(low, 1, InetAddress.getLoopbackAddress(), MTU, LinkEnds.SESSION);
+        final AeronLink end = AeronLink.open(low, 1, InetAddress.getLoopbackAddress(), MTU, LinkEnds.key(1, 0));
         assertThat(end.state()).isEqualTo(LinkState.UP);
         assertThat(end.isJoined()).isFalse();
         assertThat(end.room(Frame.REQUESTS)).isZero();
@@ -282,10 +302,10 @@ class AeronLinkTest {
         assertThat(end.poll(Frame.REQUESTS, this::take, 1)).isZero();
         assertThat(end.memory().length()).isEqualTo(end.frameLimit());
         end.flush();
-        final AeronAddress there = AeronLink.open(high, 0, InetAddress.getLoopbackAddress(), MTU, LinkEnds.SESSION)
+        final AeronAddress there = AeronLink.open(high, 0, InetAddress.getLoopbackAddress(), MTU, LinkEnds.key(0, 1))
                 .address();
-        end.connect(there);
-        assertThatThrownBy(() -> end.connect(there)).isInstanceOf(IllegalStateException.class);
+        end.connect(there, LinkEnds.key(0, 1));
+        assertThatThrownBy(() -> end.connect(there, LinkEnds.key(0, 1))).isInstanceOf(IllegalStateException.class);
         end.close();
         assertThat(end.state()).isEqualTo(LinkState.DOWN);
     }

@@ -6,23 +6,29 @@ import java.net.InetAddress;
 import java.util.List;
 import org.agrona.concurrent.YieldingIdleStrategy;
 import org.segno.engine.packet.Frame;
+import org.segno.link.Link;
 import org.segno.status.Deadline;
 
 /** Both ends of links over the loopback interface, joined by one thread that runs their drivers. */
 final class LinkEnds {
-    static final int SESSION = -77;
+    private static final byte[] SECRET = new byte[32];
     private static final int IDLE_STEPS = 3;
     private static final int MOST_STEPS = 10_000;
 
     private LinkEnds() {}
 
+    /** Returns the key of what one rank sends to another. */
+    static LinkKey key(int from, int to) {
+        return LinkKey.derive(SECRET, 1, 2, from, to, 0);
+    }
+
     /** Joins two ranks, each of which uses the driver of its end. */
     static AeronLink[] join(AeronDriver low, AeronDriver high, int lowRank, int highRank, int mtu) {
         final InetAddress host = InetAddress.getLoopbackAddress();
-        final AeronLink first = AeronLink.open(low, highRank, host, mtu, SESSION);
-        final AeronLink second = AeronLink.open(high, lowRank, host, mtu, SESSION + 1);
-        first.connect(second.address());
-        second.connect(first.address());
+        final AeronLink first = AeronLink.open(low, highRank, host, mtu, key(highRank, lowRank));
+        final AeronLink second = AeronLink.open(high, lowRank, host, mtu, key(lowRank, highRank));
+        first.connect(second.address(), key(lowRank, highRank));
+        second.connect(first.address(), key(highRank, lowRank));
         final long deadlineNs = Deadline.in(20, SECONDS);
         while (!first.isJoined() || !second.isJoined()) {
             if (Deadline.reached(deadlineNs)) {
@@ -48,12 +54,12 @@ final class LinkEnds {
     }
 
     /** Takes all frames of both ends of a link from it, whatever they contain. */
-    static void drain(AeronLink[] ends, AeronDriver driver) {
+    static void drain(Link[] ends, Runnable step) {
         int frames = 1;
         while (frames != 0) {
-            step(List.of(driver));
+            step.run();
             frames = 0;
-            for (final AeronLink end : ends) {
+            for (final Link end : ends) {
                 for (int stream = 0; stream < Frame.STREAMS; stream++) {
                     frames += end.poll(stream, (memory, offset, length) -> true, Integer.MAX_VALUE);
                 }

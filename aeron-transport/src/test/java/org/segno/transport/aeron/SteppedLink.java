@@ -1,13 +1,24 @@
 package org.segno.transport.aeron;
 
-import java.util.List;
 import org.segno.engine.memory.Memory;
 import org.segno.link.FrameHandler;
 import org.segno.link.Link;
 import org.segno.link.LinkState;
 
-/** End of a link that runs the drivers of both ends, as the engines of both nodes would, after each of its actions. */
-record SteppedLink(AeronLink link, List<AeronDriver> drivers) implements Link {
+/**
+ * End of a link that takes a step after each action that sends something: it runs the drivers of both ends, as the
+ * engines of both nodes would.
+ */
+final class SteppedLink implements Link {
+    private final AeronLink link;
+    private final Runnable step;
+    private boolean isCommitted;
+
+    SteppedLink(AeronLink link, Runnable step) {
+        this.link = link;
+        this.step = step;
+    }
+
     @Override
     public int rank() {
         return link.rank();
@@ -46,24 +57,30 @@ record SteppedLink(AeronLink link, List<AeronDriver> drivers) implements Link {
     @Override
     public void commit(int stream) {
         link.commit(stream);
+        isCommitted = true;
     }
 
     @Override
     public void flush() {
         link.flush();
-        LinkEnds.step(drivers);
+        if (isCommitted) {
+            isCommitted = false;
+            step.run();
+        }
     }
 
     @Override
     public int poll(int stream, FrameHandler handler, int limit) {
         final int frames = link.poll(stream, handler, limit);
-        LinkEnds.step(drivers);
+        if (frames != 0) {
+            step.run();
+        }
         return frames;
     }
 
     @Override
     public void close() {
         link.close();
-        LinkEnds.step(drivers);
+        step.run();
     }
 }

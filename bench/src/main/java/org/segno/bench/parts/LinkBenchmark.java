@@ -25,6 +25,7 @@ import org.segno.link.FrameHandler;
 import org.segno.link.Link;
 import org.segno.transport.aeron.AeronDriver;
 import org.segno.transport.aeron.AeronLink;
+import org.segno.transport.aeron.LinkKey;
 
 /**
  * Benchmarks of a round trip of {@value #LENGTH} bytes over the loopback interface: over a link of Aeron, and over bare
@@ -48,8 +49,8 @@ public class LinkBenchmark implements FrameHandler, FragmentHandler {
 
     /** Joins the ends. */
     public LinkBenchmark() {
-        near.link.connect(far.link.address());
-        far.link.connect(near.link.address());
+        near.link.connect(far.link.address(), key(1));
+        far.link.connect(near.link.address(), key(0));
         while (!near.link.isJoined() || !far.link.isJoined()) {
             near.driver.run();
             far.driver.run();
@@ -58,6 +59,10 @@ public class LinkBenchmark implements FrameHandler, FragmentHandler {
             bareNear.run();
             bareFar.run();
         }
+    }
+
+    private static LinkKey key(int to) {
+        return LinkKey.derive(new byte[32], 1, 2, 1 - to, to, 0);
     }
 
     private static Path directory() {
@@ -78,7 +83,7 @@ public class LinkBenchmark implements FrameHandler, FragmentHandler {
 
         LinkEnd(Path directory, int peer) {
             this.driver = AeronDriver.launch(directory);
-            this.link = AeronLink.open(driver, peer, InetAddress.getLoopbackAddress(), MTU, peer + 1);
+            this.link = AeronLink.open(driver, peer, InetAddress.getLoopbackAddress(), MTU, key(1 - peer));
         }
 
         void send(long value) {
