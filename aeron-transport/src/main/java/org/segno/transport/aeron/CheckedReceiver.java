@@ -198,8 +198,8 @@ final class CheckedReceiver extends ReceiveChannelEndpoint {
     private @Nullable Refusal checkFrames(int stream, int termId, int termOffset, int length) {
         final int termLength = access.sizes().termLength(stream);
         for (int offset = 0; offset < length; ) {
-            if (length - offset < HEADER_LENGTH
-                    || datagram.getInt(offset + SESSION_ID_FIELD_OFFSET, LITTLE_ENDIAN)
+            // A header that the datagram does not hold is that of an older one. Its length is refused then.
+            if (datagram.getInt(offset + SESSION_ID_FIELD_OFFSET, LITTLE_ENDIAN)
                             != access.key().session()
                     || datagram.getInt(offset + STREAM_ID_FIELD_OFFSET, LITTLE_ENDIAN) != LinkAccess.id(stream)
                     || datagram.getInt(offset + TERM_ID_FIELD_OFFSET, LITTLE_ENDIAN) != termId

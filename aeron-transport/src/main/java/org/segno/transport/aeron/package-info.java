@@ -3,7 +3,8 @@
  *
  * <p>An {@link org.segno.transport.aeron.AeronDriver} is Aeron's media driver and client in this process, run by the
  * threads of its engines. An {@link org.segno.transport.aeron.AeronLink} is one end of a link. Each end has a port of
- * its own; the ends are joined once each has the {@link org.segno.transport.aeron.AeronAddress} of the other.
+ * its own; the ends are joined once each has the {@link org.segno.transport.aeron.AeronAddress} of the other, and both
+ * the {@link org.segno.transport.aeron.LinkKey} of each direction. A datagram without the key's tag has no effect.
  */
 @NullMarked
 package org.segno.transport.aeron;

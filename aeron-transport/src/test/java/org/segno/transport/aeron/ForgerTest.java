@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -36,6 +38,11 @@ class ForgerTest {
 
     /** Datagrams in a second. */
     private static final int RATE = 100_000;
+
+    private static final int BURST = 20;
+
+    /** Datagrams of a round. */
+    private static final int ROUND = 100_000;
 
     @TempDir
     private Path directory;
@@ -87,50 +94,64 @@ class ForgerTest {
 
     @Test
     void shouldNotDisturbALink() throws Exception {
-        run(30_000, 0);
+        run(30_000, 1, 0);
     }
 
     @Test
     @Tag("stress")
     void shouldNotHalveTheRateOfALink() throws Exception {
-        run(1_000_000, 0.5);
+        run(ROUND, 10, 0.5);
     }
 
-    private void run(int datagrams, double share) throws Exception {
+    private void run(int datagrams, int rounds, double share) throws Exception {
         final Logger logger = Logger.getLogger(Refusals.class.getName());
         final Lines lines = new Lines();
         logger.addHandler(lines);
         try {
-            if (share > 0) {
+            if (rounds > 1) {
                 transferFor(3 * SECOND_NS);
             }
             final long files = files();
             final long heap = heap();
-            final double before = transferFor(share > 0 ? 5 * SECOND_NS : SECOND_NS / 10);
             final int linesBefore = lines.count.get();
+            final double[] before = new double[rounds];
+            final double[] during = new double[rounds];
             final Forger forger = new Forger(datagrams);
-            final Thread thread = new Thread(forger);
             final long startNs = System.nanoTime();
-            thread.start();
-            final double during = transferWhile(thread::isAlive);
-            thread.join();
+            // In turns, so that other load of the machine befalls both.
+            for (int round = 0; round < rounds; round++) {
+                before[round] = transferFor((long) datagrams * SECOND_NS / RATE);
+                final Thread thread = new Thread(forger);
+                thread.start();
+                during[round] = transferWhile(thread::isAlive);
+                thread.join();
+            }
             final double seconds = (System.nanoTime() - startNs) / 1e9;
-            network.settle();
-            receive();
-            network.settle();
-            receive();
-            assertThat(received).isEqualTo(sent);
+            transferLast();
             assertThat(first.state()).isEqualTo(LinkState.UP);
             assertThat(second.state()).isEqualTo(LinkState.UP);
-            print(datagrams, seconds, before, during, heap, files, lines.count.get() - linesBefore);
+            print(
+                    datagrams * rounds,
+                    seconds,
+                    median(before),
+                    median(during),
+                    heap,
+                    files,
+                    lines.count.get() - linesBefore);
             assertThat(lines.count.get() - linesBefore).isLessThanOrEqualTo((int) (LogLimit.LINES * (seconds + 1)));
             assertThat(files()).isEqualTo(files);
             assertThat(heap() - heap).isLessThan(8 << 20);
-            assertThat(during).isGreaterThanOrEqualTo(share * before);
+            assertThat(median(during)).isGreaterThanOrEqualTo(share * median(before));
             requireRefused();
         } finally {
             logger.removeHandler(lines);
         }
+    }
+
+    private static double median(double[] rates) {
+        final double[] sorted = rates.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
     }
 
     private void requireRefused() {
@@ -170,6 +191,19 @@ class ForgerTest {
             assertThat(Deadline.reached(deadlineNs)).isFalse();
         }
         return (received - from) * 1e9 / (System.nanoTime() - startNs);
+    }
+
+    /** Receives all that was sent. The system may have dropped some of it, beside the forged datagrams. */
+    private void transferLast() {
+        final long deadlineNs = Deadline.in(60, SECONDS);
+        while (received < sent) {
+            network.step();
+            receive();
+            assertThat(Deadline.reached(deadlineNs)).isFalse();
+        }
+        network.settle();
+        receive();
+        assertThat(received).isEqualTo(sent);
     }
 
     private void send() {
@@ -234,8 +268,9 @@ class ForgerTest {
         public void run() {
             final long startNs = System.nanoTime();
             for (int i = 0; i < datagrams; i++) {
-                while ((System.nanoTime() - startNs) * RATE < i * SECOND_NS) {
-                    Thread.onSpinWait();
+                // Bursts leave the processor to the link in between.
+                if (i % BURST == 0) {
+                    LockSupport.parkNanos(startNs + i * (SECOND_NS / RATE) - System.nanoTime());
                 }
                 forge(i % 3);
             }
