@@ -126,8 +126,8 @@ class ForgerTest {
                 during[round] = transferWhile(thread::isAlive);
                 thread.join();
             }
-            final double seconds = (System.nanoTime() - startNs) / 1e9;
             transferLast();
+            final double seconds = (System.nanoTime() - startNs) / 1e9;
             assertThat(first.state()).isEqualTo(LinkState.UP);
             assertThat(second.state()).isEqualTo(LinkState.UP);
             print(
@@ -138,7 +138,8 @@ class ForgerTest {
                     heap,
                     files,
                     lines.count.get() - linesBefore);
-            assertThat(lines.count.get() - linesBefore).isLessThanOrEqualTo((int) (LogLimit.LINES * (seconds + 1)));
+            // A second may have begun before, and another at the end.
+            assertThat(lines.count.get() - linesBefore).isLessThanOrEqualTo((int) (LogLimit.LINES * (seconds + 2)));
             assertThat(files()).isEqualTo(files);
             assertThat(heap() - heap).isLessThan(8 << 20);
             assertThat(median(during)).isGreaterThanOrEqualTo(share * median(before));
