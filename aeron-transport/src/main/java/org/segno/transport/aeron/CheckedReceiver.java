@@ -18,6 +18,7 @@ import io.aeron.driver.MediaDriver;
 import io.aeron.driver.media.ImageConnection;
 import io.aeron.driver.media.ReceiveChannelEndpoint;
 import io.aeron.driver.media.UdpChannel;
+import io.aeron.protocol.DataHeaderFlyweight;
 import io.aeron.protocol.NakFlyweight;
 import io.aeron.protocol.SetupFlyweight;
 import io.aeron.protocol.StatusMessageFlyweight;
@@ -55,6 +56,9 @@ final class CheckedReceiver extends ReceiveChannelEndpoint {
 
     /** Position of the last report of each stream, at which the window begins. */
     private final long[] reported = new long[Frame.STREAMS];
+
+    /** Position of each stream to which a frame has been received. */
+    private final long[] received = new long[Frame.STREAMS];
 
     private final StatusMessageFlyweight report = new StatusMessageFlyweight();
     private final UnsafeBuffer request =
@@ -98,22 +102,44 @@ final class CheckedReceiver extends ReceiveChannelEndpoint {
         return message;
     }
 
-    /** Receives the next datagram of the peer, if any. */
+    /**
+     * Receives the next datagram of the peer, if any. A heartbeat that shows nothing new waits for what lies behind it:
+     * a pass that receives one datagram receives the frames that have arrived.
+     */
     @Override
     public @Nullable InetSocketAddress receive(ByteBuffer buffer) {
+        InetSocketAddress waiting = null;
         for (int i = 0; i < REFUSALS_LIMIT; i++) {
             final InetSocketAddress source = super.receive(buffer);
             if (source == null) {
-                return null;
+                if (waiting != null) {
+                    // It still is in the buffer.
+                    buffer.position(HEADER_LENGTH);
+                }
+                return waiting;
             }
             datagram.wrap(buffer);
             final Refusal refusal = check(buffer.position(), source);
-            if (refusal == null) {
+            waiting = null;
+            if (refusal != null) {
+                access.refusals().add(refusal, source);
+            } else if (isOldHeartbeat()) {
+                waiting = source;
+            } else {
                 return source;
             }
-            access.refusals().add(refusal, source);
         }
-        return null;
+        return waiting;
+    }
+
+    private boolean isOldHeartbeat() {
+        if (type(0) != HDR_TYPE_DATA || frameLength(0) != 0 || DataHeaderFlyweight.isEndOfStream(datagram)) {
+            return false;
+        }
+        final int stream = LinkAccess.stream(datagram.getInt(STREAM_ID_FIELD_OFFSET, LITTLE_ENDIAN));
+        final int termId = datagram.getInt(TERM_ID_FIELD_OFFSET, LITTLE_ENDIAN);
+        final int termOffset = datagram.getInt(TERM_OFFSET_FIELD_OFFSET, LITTLE_ENDIAN);
+        return access.position(stream, termId, termOffset) <= received[stream];
     }
 
     private @Nullable Refusal check(int length, InetSocketAddress source) {
@@ -221,6 +247,7 @@ final class CheckedReceiver extends ReceiveChannelEndpoint {
                 return Refusal.TAG;
             }
             offset += HEADER_LENGTH + bodyLength;
+            received[stream] = Math.max(received[stream], access.position(stream, termId, termOffset + offset));
         }
         return null;
     }

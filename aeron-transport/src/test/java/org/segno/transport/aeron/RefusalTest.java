@@ -517,6 +517,20 @@ class RefusalTest {
         await(() -> first.state() == LinkState.DOWN);
     }
 
+    /** An engine that makes one more pass for a peer that has died receives what that peer has sent. */
+    @Test
+    void shouldReceiveAFrameBehindHeartbeatsInOnePass() {
+        for (int i = 0; i < 3; i++) {
+            there.sendOnward(forgery.heartbeat(STREAM, position, any -> {}));
+        }
+        final int before = received.size();
+        send();
+        there.step();
+        high.run();
+        assertThat(second.poll(STREAM, this::take, 1)).isEqualTo(1);
+        assertThat(received).hasSize(before + 1);
+    }
+
     @Test
     void shouldEndByATaggedHeartbeatAlone() {
         there.sendOnward(forgery.heartbeat(STREAM, position, header -> header.flags((short) 0xE0)));
