@@ -81,11 +81,7 @@ final class AeronTransport implements Transport {
         }
         final LocalAddress remote = LocalAddress.of(job.address(peer), peer);
         final AeronLink made = AeronLink.open(
-                driver,
-                peer,
-                local.host(),
-                Math.min(local.mtu(), remote.mtu()),
-                key(peer, node, engine));
+                driver, peer, local.host(), Math.min(local.mtu(), remote.mtu()), key(peer, node, engine));
         links.put(end, made);
         job.write(node, peer, engine, made.address().port(), 0);
         final Integer port = ports.get(end);
