@@ -56,10 +56,12 @@ final class InfoCommandTest {
             assertThat(info.exitCode()).as(info.error()).isZero();
             for (final NodeSetting setting : NodeSetting.values()) {
                 final String name = setting.settingName();
+                final String text = setting.defaultText();
+                // A list is one value of its line.
+                final String value = text.contains(",") ? '"' + text + '"' : text;
                 assertThat(info.output())
                         .as(name)
-                        .anyMatch(line -> line.startsWith(
-                                        name + "," + setting.defaultText() + ",default," + setting.defaultText() + ",")
+                        .anyMatch(line -> line.startsWith(name + "," + value + ",default," + value + ",")
                                 && line.contains(",--" + name + "," + setting.variable() + "," + setting.property()));
             }
         }

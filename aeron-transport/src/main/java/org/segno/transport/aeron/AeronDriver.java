@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.net.InetAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
 import java.nio.file.Files;
@@ -59,7 +60,8 @@ public final class AeronDriver implements AutoCloseable {
     private final AtomicInteger links = new AtomicInteger();
     private final Errors errors;
     private final Endpoints endpoints;
-    private final Refusals refusals = Refusals.ofDriver();
+    private final DriverCounts counts;
+    private LinkPorts ports = LinkPorts.any();
 
     /** Links that are open. This list and the next one are used only by the thread that has the turn. */
     private final List<AeronLink> open = new ArrayList<>();
@@ -89,6 +91,7 @@ public final class AeronDriver implements AutoCloseable {
         this.clock = clock;
         this.socketBuffer = socketBuffer;
         this.endpoints = endpoints;
+        this.counts = endpoints.counts();
         this.errors = errors;
     }
 
@@ -116,8 +119,17 @@ public final class AeronDriver implements AutoCloseable {
         return launch(parent, System::nanoTime);
     }
 
+    /** Starts a driver whose links receive at certain ports. */
+    static AeronDriver launch(Path parent, LinkPorts ports) {
+        return launch(parent, System::nanoTime, ports);
+    }
+
     /** Starts a driver with another clock. */
     static AeronDriver launch(Path parent, NanoClock base) {
+        return launch(parent, base, LinkPorts.any());
+    }
+
+    private static AeronDriver launch(Path parent, NanoClock base, LinkPorts ports) {
         final Path directory;
         final int socketBuffer;
         try {
@@ -139,9 +151,13 @@ public final class AeronDriver implements AutoCloseable {
                 .sendChannelEndpointSupplier(endpoints)
                 .socketRcvbufLength(socketBuffer));
         try {
+            endpoints.counts(new DriverCounts(driver.context().countersManager()));
             final Aeron aeron = Aeron.connect(
                     DriverSettings.client(directory, driver.sharedAgentInvoker(), base, wallClock, errors::add));
-            return new AeronDriver(driver, resolver.agent(), aeron, clock, socketBuffer, endpoints, errors);
+            final AeronDriver made =
+                    new AeronDriver(driver, resolver.agent(), aeron, clock, socketBuffer, endpoints, errors);
+            made.ports = ports;
+            return made;
         } catch (final RuntimeException e) {
             driver.close();
             throw e;
@@ -176,7 +192,7 @@ public final class AeronDriver implements AutoCloseable {
 
     /** Returns the number of datagrams that the links of this driver have dropped for a reason. */
     public long refused(Refusal reason) {
-        return refusals.count(reason);
+        return counts.refusals(reason);
     }
 
     /** Returns false once the driver has failed or was closed, with all its links. */
@@ -321,6 +337,7 @@ public final class AeronDriver implements AutoCloseable {
     void opened(AeronLink link) {
         open.add(link);
         links.set(open.size());
+        counts.links(open.size());
     }
 
     /** Ends links, after all that can be sent, within a turn. They are kept until their peers have ended them, too. */
@@ -338,6 +355,7 @@ public final class AeronDriver implements AutoCloseable {
         closing.addAll(ended);
         open.removeAll(ended);
         links.set(open.size());
+        counts.links(open.size());
     }
 
     private void drain(AeronLink link) {
@@ -353,13 +371,23 @@ public final class AeronDriver implements AutoCloseable {
         return clock.nanoTime();
     }
 
+    /** Returns a port for the next link, or 0 for any. Within a turn. */
+    int freePort(InetAddress host) {
+        return ports.free(host);
+    }
+
+    /** Returns the counts of all links. */
+    DriverCounts counts() {
+        return counts;
+    }
+
     int socketBuffer() {
         return socketBuffer;
     }
 
     /** Returns the counts of the link to a rank. */
     Refusals refusalsOfLink(int rank) {
-        return refusals.ofLink(rank);
+        return new Refusals(counts, rank);
     }
 
     /** Returns a number that names a socket of this driver, which has this access. Within a turn. */

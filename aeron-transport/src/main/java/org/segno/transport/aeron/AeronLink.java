@@ -98,8 +98,9 @@ public final class AeronLink implements Link {
         // The tag is that of the socket, which all streams share.
         final long tag = driver.expect(access);
         try {
-            final String channel = new AeronAddress(host, 0).channel(access.key(), tag) + "|rejoin=false|rcv-wnd="
-                    + access.sizes().window(Frame.REQUESTS) + "|so-rcvbuf=" + driver.socketBuffer();
+            final String channel =
+                    new AeronAddress(host, driver.freePort(host)).channel(access.key(), tag) + "|rejoin=false|rcv-wnd="
+                            + access.sizes().window(Frame.REQUESTS) + "|so-rcvbuf=" + driver.socketBuffer();
             for (int stream = 0; stream < Frame.STREAMS; stream++) {
                 subscriptions[stream] = driver.subscribe(channel, stream);
             }
@@ -273,7 +274,11 @@ public final class AeronLink implements Link {
         }
         dropClaim();
         isClaimed = send.tryClaim(length, claim, outgoing);
-        return isClaimed ? 0 : NO_ROOM;
+        if (!isClaimed) {
+            driver.counts().backPressured();
+            return NO_ROOM;
+        }
+        return 0;
     }
 
     /** Lets the receiver skip a claimed frame that was not committed. */

@@ -50,7 +50,8 @@ final class AeronTransport implements Transport {
     /** Starts the driver of this process. */
     static AeronTransport begin(TransportJob job) {
         final LocalAddress local = LocalAddress.find(job.hostAddress());
-        final AeronTransport begun = new AeronTransport(job, local, AeronDriver.launch(job.directory()));
+        final AeronTransport begun =
+                new AeronTransport(job, local, AeronDriver.launch(job.directory(), LinkPorts.ofThisProcess()));
         job.watch(begun::watch);
         return begun;
     }

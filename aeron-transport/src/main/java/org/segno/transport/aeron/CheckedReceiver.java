@@ -47,6 +47,7 @@ final class CheckedReceiver extends ReceiveChannelEndpoint {
     private static final long NO_POSITION = -1;
 
     private final LinkAccess access;
+    private final DriverCounts counts;
     private final FrameTags tags;
     private final UnsafeBuffer datagram = new UnsafeBuffer(0, 0);
     private final UnsafeBuffer[] setups = new UnsafeBuffer[Frame.STREAMS];
@@ -73,9 +74,11 @@ final class CheckedReceiver extends ReceiveChannelEndpoint {
             DataPacketDispatcher dispatcher,
             AtomicCounter statusIndicator,
             MediaDriver.Context context,
-            LinkAccess access) {
+            LinkAccess access,
+            DriverCounts counts) {
         super(channel, dispatcher, statusIndicator, context);
         this.access = access;
+        this.counts = counts;
         this.tags = new FrameTags(access.key());
         for (int stream = 0; stream < Frame.STREAMS; stream++) {
             setups[stream] = setup(stream);
@@ -126,6 +129,7 @@ final class CheckedReceiver extends ReceiveChannelEndpoint {
             } else if (isOldHeartbeat()) {
                 waiting = source;
             } else {
+                counts.received();
                 return source;
             }
         }

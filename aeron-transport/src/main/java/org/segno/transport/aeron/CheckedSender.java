@@ -53,6 +53,7 @@ final class CheckedSender extends SendChannelEndpoint {
     private static final int HEARTBEATS = EVEN_HEARTBEATS + 7;
 
     private final LinkAccess access;
+    private final DriverCounts counts;
     private final FrameTags tags;
     private final CachedNanoClock clock;
     private final UnsafeBuffer outgoing = new UnsafeBuffer(0, 0);
@@ -73,9 +74,15 @@ final class CheckedSender extends SendChannelEndpoint {
 
     private final long[] heartbeatNs = new long[Frame.STREAMS];
 
-    CheckedSender(UdpChannel channel, AtomicCounter statusIndicator, MediaDriver.Context context, LinkAccess access) {
+    CheckedSender(
+            UdpChannel channel,
+            AtomicCounter statusIndicator,
+            MediaDriver.Context context,
+            LinkAccess access,
+            DriverCounts counts) {
         super(channel, statusIndicator, context);
         this.access = access;
+        this.counts = counts;
         this.tags = new FrameTags(access.key());
         this.clock = context.senderCachedNanoClock();
         header.sessionId(access.key().session());
@@ -85,6 +92,7 @@ final class CheckedSender extends SendChannelEndpoint {
     /** Tags the frames of a datagram that leaves, in Aeron's log. */
     @Override
     public void sendHook(ByteBuffer buffer, InetSocketAddress address) {
+        counts.sent();
         outgoing.wrap(buffer);
         final int from = buffer.position();
         final int end = buffer.limit();

@@ -9,6 +9,7 @@ import io.aeron.driver.media.SendChannelEndpoint;
 import io.aeron.driver.media.UdpChannel;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.agrona.concurrent.status.AtomicCounter;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,17 @@ import org.jspecify.annotations.Nullable;
 final class Endpoints implements ReceiveChannelEndpointSupplier, SendChannelEndpointSupplier {
     private final Map<Long, LinkAccess> expected = new HashMap<>();
     private @Nullable CheckedSender lastSender;
+    private @Nullable DriverCounts counts;
+
+    /** Sets the counts of the driver, before its first pass. */
+    void counts(DriverCounts made) {
+        counts = made;
+    }
+
+    /** Returns the counts of the driver. */
+    DriverCounts counts() {
+        return Objects.requireNonNull(counts, "counts");
+    }
 
     /** Expects the socket of the channel with a tag. */
     void expect(long tag, LinkAccess access) {
@@ -40,13 +52,13 @@ final class Endpoints implements ReceiveChannelEndpointSupplier, SendChannelEndp
             DataPacketDispatcher dispatcher,
             AtomicCounter statusIndicator,
             MediaDriver.Context context) {
-        return new CheckedReceiver(channel, dispatcher, statusIndicator, context, access(channel));
+        return new CheckedReceiver(channel, dispatcher, statusIndicator, context, access(channel), counts());
     }
 
     @Override
     public SendChannelEndpoint newInstance(
             UdpChannel channel, AtomicCounter statusIndicator, MediaDriver.Context context) {
-        final CheckedSender sender = new CheckedSender(channel, statusIndicator, context, access(channel));
+        final CheckedSender sender = new CheckedSender(channel, statusIndicator, context, access(channel), counts());
         lastSender = sender;
         return sender;
     }

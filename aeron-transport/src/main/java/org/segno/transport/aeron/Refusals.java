@@ -8,9 +8,8 @@ import java.net.InetSocketAddress;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
-/** Counts of dropped datagrams, by reason: those of a link, or of all links of a driver. */
+/** Counts of the datagrams that an end of a link has dropped, by reason. */
 final class Refusals {
     private static final Logger LOGGER = System.getLogger(Refusals.class.getName());
 
@@ -18,25 +17,16 @@ final class Refusals {
     private static final LogLimit LIMIT = new LogLimit();
 
     private final Map<Refusal, AtomicLong> counts = new EnumMap<>(Refusal.class);
-    private final @Nullable Refusals all;
+    private final DriverCounts all;
     private final int rank;
 
-    private Refusals(@Nullable Refusals all, int rank) {
+    /** Creates the counts of the link to a rank. {@code all} counts those of all links. */
+    Refusals(DriverCounts all, int rank) {
         this.all = all;
         this.rank = rank;
         for (final Refusal reason : Refusal.values()) {
             counts.put(reason, new AtomicLong());
         }
-    }
-
-    /** Returns counts of all links of a driver. */
-    static Refusals ofDriver() {
-        return new Refusals(null, -1);
-    }
-
-    /** Returns counts of the link to a rank, which are included in these. */
-    Refusals ofLink(int peer) {
-        return new Refusals(this, peer);
     }
 
     long count(Refusal reason) {
@@ -50,9 +40,7 @@ final class Refusals {
     /** Counts a datagram, and logs it unless others were logged just before. */
     void add(Refusal reason, InetSocketAddress source) {
         final long count = counter(reason).incrementAndGet();
-        if (all != null) {
-            all.counter(reason).incrementAndGet();
-        }
+        all.refused(reason);
         if (reason != Refusal.STALE && LIMIT.admits(System.nanoTime())) {
             LOGGER.log(
                     Level.WARNING,

@@ -79,6 +79,14 @@ public final class StatCommand implements Callable<Integer> {
     private boolean fifos;
 
     @Option(
+            names = "--links",
+            description = {
+                "list the links over Aeron of each process too: bytes, datagrams, repetitions, back",
+                "pressure, and dropped datagrams by reason"
+            })
+    private boolean links;
+
+    @Option(
             names = "--format",
             paramLabel = "F",
             defaultValue = "table",
@@ -96,7 +104,9 @@ public final class StatCommand implements Callable<Integer> {
         final ObservedJob found = options.open(job);
         final Pattern wanted = filter;
         final StatReport report = new StatReport(
-                found, wanted == null ? null : name -> wanted.matcher(name).matches(), fifos, errors);
+                found,
+                wanted == null ? null : name -> wanted.matcher(name).matches(),
+                new StatReport.Parts(fifos, links, errors));
         if (report.isEmpty()) {
             throw new CommandException(
                     ExitCode.NOTHING_THERE, "no count matches " + wanted + "; the counts are: " + names());

@@ -22,18 +22,29 @@ final class StatReport {
     private final List<Count> counts;
     private final boolean withFifos;
     private final boolean withErrors;
+    private final boolean withLinks;
     private long beforeNs;
     private long[] before = {};
 
     /** Creates a report of the counts that {@code filter} accepts by name, or of the usual ones if it is null. */
-    StatReport(ObservedJob job, @Nullable Predicate<String> filter, boolean withFifos, boolean withErrors) {
+    StatReport(ObservedJob job, @Nullable Predicate<String> filter, Parts parts) {
         this.job = job;
         this.counts = Count.all().stream()
                 .filter(count -> filter == null ? USUAL.contains(count.name()) : filter.test(count.name()))
                 .toList();
-        this.withFifos = withFifos;
-        this.withErrors = withErrors;
+        this.withFifos = parts.fifos;
+        this.withErrors = parts.errors;
+        this.withLinks = parts.links;
     }
+
+    /**
+     * Tables beside that of the nodes.
+     *
+     * @param fifos fill of FIFOs and lanes
+     * @param links counts of links over Aeron
+     * @param errors logged errors
+     */
+    record Parts(boolean fifos, boolean links, boolean errors) {}
 
     /** Returns true if no count passes the filter. */
     boolean isEmpty() {
@@ -67,6 +78,9 @@ final class StatReport {
         report.add(ranks(now, rates, seconds));
         if (withFifos) {
             report.add("FIFOs and lanes", fifos());
+        }
+        if (withLinks) {
+            report.add("links over Aeron, of each process since its start", links());
         }
         if (withErrors) {
             report.add(errorCount() == 0 ? "no errors logged" : "errors", errors());
@@ -126,6 +140,21 @@ final class StatReport {
                         fill.unit(),
                         Math.round(fill.percent()) + "%");
             }
+        }
+        return table;
+    }
+
+    private Table links() {
+        final List<String> columns = new ArrayList<>(List.of("rank", "pid"));
+        columns.addAll(LinkCounts.names());
+        final Table table = new Table("links", columns);
+        for (final ObservedRank rank : job.ranks()) {
+            final long pid = rank.identity().pid();
+            LinkCounts.of(pid).ifPresent(counts -> {
+                final List<@Nullable Object> row = new ArrayList<>(List.of(rank.rank(), pid));
+                row.addAll(counts.values());
+                table.row(row.toArray());
+            });
         }
         return table;
     }

@@ -164,6 +164,22 @@ final class StatCommandTest {
     }
 
     @Test
+    void shouldCountWhatLinksCarry() throws Exception {
+        try (WatchedJob job = WatchedJob.start(parent, "--transport", "aeron")) {
+            final SegnoProcess shown = job.look("stat", job.name(), "--links", "--format", "json");
+
+            assertThat(shown.exitCode()).as(shown.error()).isZero();
+            final String links = shown.output().get(0).replaceFirst(".*\"links\": \\[", "");
+            assertThat(links).contains("\"rank\": 0", "\"rank\": 1", "\"links\": 1", "\"refusedTag\": 0");
+            assertThat(links).containsPattern("\"bytesSent\": [1-9]").containsPattern("\"datagramsReceived\": [1-9]");
+        }
+        try (WatchedJob job = WatchedJob.start(parent)) {
+            final SegnoProcess none = job.look("stat", job.name(), "--links", "--format", "json");
+            assertThat(none.output().get(0)).contains("\"links\": []");
+        }
+    }
+
+    @Test
     void shouldListTheJobsWhenSeveralMatch() throws Exception {
         try (WatchedJob one = WatchedJob.start(parent);
                 WatchedJob other = WatchedJob.start(parent)) {

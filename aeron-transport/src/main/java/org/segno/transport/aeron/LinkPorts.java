@@ -1,0 +1,95 @@
+package org.segno.transport.aeron;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.DatagramChannel;
+import org.segno.status.SegnoException;
+
+/**
+ * UDP ports at which links receive: any free ones, or those of a range that a firewall admits. Processes of one host
+ * may share a range, so each begins elsewhere in it. Used by the thread that has the driver's turn.
+ */
+final class LinkPorts {
+    /** Variable with the first and last port of links. */
+    static final String RANGE = "SEGNO_PORT_RANGE";
+
+    private static final String RANGE_PROPERTY = "segno.port-range";
+    private static final int MAX_PORT = 65_535;
+
+    private final int first;
+    private final int count;
+    private int next;
+
+    private LinkPorts(int first, int count) {
+        this.first = first;
+        this.count = count;
+        this.next = count == 0 ? 0 : (int) (ProcessHandle.current().pid() % count);
+    }
+
+    /** Returns any free ports. */
+    static LinkPorts any() {
+        return new LinkPorts(0, 0);
+    }
+
+    /** Returns the ports of {@value #RANGE}, any if it is not set. */
+    static LinkPorts ofThisProcess() {
+        final String property = System.getProperty(RANGE_PROPERTY, "");
+        final String set = property.isBlank() ? System.getenv().getOrDefault(RANGE, "") : property;
+        return set.isBlank() ? any() : parse(set.strip());
+    }
+
+    /**
+     * Reads {@code 7001:7100}.
+     *
+     * @throws SegnoException if it is no range of ports
+     */
+    static LinkPorts parse(String text) {
+        final String[] ports = text.split(":", -1);
+        try {
+            final int from = Integer.parseInt(ports[0]);
+            final int to = Integer.parseInt(ports[ports.length - 1]);
+            if (ports.length <= 2 && from >= 1 && to >= from && to <= MAX_PORT) {
+                return new LinkPorts(from, to - from + 1);
+            }
+        } catch (final NumberFormatException ignored) {
+            throw invalid(text);
+        }
+        throw invalid(text);
+    }
+
+    private static SegnoException invalid(String text) {
+        return new SegnoException(RANGE + " must be the first and the last port, as 7001:7100, from 1 to " + MAX_PORT
+                + ": '" + text + "'");
+    }
+
+    /**
+     * Returns a port that is free now, or 0 for any.
+     *
+     * @throws SegnoException if none of the range is free
+     */
+    int free(InetAddress host) {
+        for (int i = 0; i < count; i++) {
+            final int port = first + next;
+            next = (next + 1) % count;
+            if (isFree(host, port)) {
+                return port;
+            }
+        }
+        if (count == 0) {
+            return 0;
+        }
+        throw new SegnoException("no UDP port of " + host.getHostAddress() + " is free in " + RANGE + "=" + first + ":"
+                + (first + count - 1) + ": each link of a process needs one, for each engine of each linked rank;"
+                + " give a longer range");
+    }
+
+    private static boolean isFree(InetAddress host, int port) {
+        try (DatagramChannel socket = DatagramChannel.open()) {
+            socket.bind(new InetSocketAddress(host, port));
+            return true;
+        } catch (final IOException ignored) {
+            return false;
+        }
+    }
+}
