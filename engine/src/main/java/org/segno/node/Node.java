@@ -327,7 +327,8 @@ public final class Node implements AutoCloseable {
 
     /**
      * Returns the ranks whose memory this process can access directly, in ascending order: all ranks of this host,
-     * including this one. If {@link NodeConfig#withTransport} allows only links, it returns this rank alone. A put or a get of a mapped rank is a copy in memory; other ranks are reached over links.
+     * including this one. If {@link NodeConfig#withTransport} allows only links, it returns this rank alone. A put or a
+     * get of a mapped rank is a copy in memory; other ranks, among them all of other hosts, are reached over links.
      * {@link #localSize} is the number of ranks on this host. Every call returns a new array.
      */
     public int[] mappedRanks() {

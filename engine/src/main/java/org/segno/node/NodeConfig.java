@@ -263,9 +263,11 @@ public final class NodeConfig implements Cloneable {
 
     /**
      * Sets the transports of the node, in the order of preference: ranks of one process use the first one, ranks of
-     * different processes the first one but {@code process}. The default is {@code shm} alone, which maps the memory of
-     * all ranks of a host. {@code process} joins ranks of one process by links, as if they were on different hosts; it
-     * is for tests. All ranks of a job must have the same.
+     * different processes the first one but {@code process}, and ranks of different hosts the first one but
+     * {@code process} and {@code shm}. The default is {@code shm, aeron}: the memory of all ranks of a host is mapped,
+     * and links over Aeron join ranks of different hosts. {@code aeron} alone makes links within a host, too.
+     * {@code process} joins ranks of one process by links, as if they were on different hosts; it is for tests. All
+     * ranks of a job must have the same.
      *
      * @throws IllegalArgumentException if there is none, or a name has other characters than lower-case letters,
      *     digits and hyphens

@@ -20,8 +20,9 @@ import org.segno.status.SegnoException;
  * without a goodbye is the death of its ranks, and all others are notified at once. A host that is silent for a time is
  * dead with its ranks. Nothing else counts as a death, so a stopped process is not dead. No client can block the hub.
  *
- * <p>The hub removes or marks the job directory when all ranks have mapped everything, and removes it at once when a
- * rank is lost before that. It ends when it is closed, or by itself when every rank has left or died.
+ * <p>The hub removes or marks the job directory when all ranks have mapped everything; if transports have files in it,
+ * the node files alone. It removes the directory at once when a rank is lost before that. It ends when it is closed, or
+ * by itself when every rank has left or died.
  */
 public final class Hub implements AutoCloseable {
     /**

@@ -37,13 +37,13 @@ import org.segno.status.SegnoException;
  * membership.awaitAllMade(rank, deadlineNs);
  * // map the node files of all others
  * membership.mapped(rank);
- * membership.awaitGo(rank, deadlineNs);                            // all have mapped all files, directory is gone
+ * membership.awaitGo(rank, deadlineNs);                            // all have mapped all files, which are gone
  * // work
  * membership.goodbye(rank);                                        // also after a step that failed
  * }</pre>
  *
- * <p>The process of rank 0 creates the directory and runs the hub, unless a launcher does. Any thread may call any
- * method.
+ * <p>The process of rank 0 creates the directory and runs the hub, unless a launcher does; on every other host, that of
+ * the first rank there does. Any thread may call any method.
  */
 public final class Membership {
     /**

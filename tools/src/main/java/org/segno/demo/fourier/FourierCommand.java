@@ -3,7 +3,7 @@ package org.segno.demo.fourier;
 import org.segno.demo.comparison.ComparisonCommand;
 import picocli.CommandLine.Command;
 
-/** The {@code segno demo fft3d} command: a Fourier transform in three dimensions on several ranks of this host. */
+/** The {@code segno demo fft3d} command: a Fourier transform in three dimensions on several ranks. */
 @Command(
         name = "fft3d",
         mixinStandardHelpOptions = true,

@@ -3,10 +3,7 @@ package org.segno.demo.neighbours;
 import org.segno.demo.comparison.ComparisonCommand;
 import picocli.CommandLine.Command;
 
-/**
- * The {@code segno demo halo4d} command: exchanges with neighbours in four dimensions, and in three, on several ranks
- * of this host.
- */
+/** The {@code segno demo halo4d} command: exchanges with neighbours in four and three dimensions, on several ranks. */
 @Command(
         name = "halo4d",
         mixinStandardHelpOptions = true,

@@ -3,7 +3,7 @@ package org.segno.demo.spikes;
 import org.segno.demo.comparison.ComparisonCommand;
 import picocli.CommandLine.Command;
 
-/** The {@code segno demo spikes} command: multicasts of thousands of cells on several ranks of this host. */
+/** The {@code segno demo spikes} command: multicasts of thousands of cells on several ranks. */
 @Command(
         name = "spikes",
         mixinStandardHelpOptions = true,

@@ -62,7 +62,7 @@ final class HostOptions {
     @Option(
             names = "--port-range",
             paramLabel = "A:B",
-            description = "ports for the hub and for the links of ranks; default any")
+            description = "TCP ports for the hub, one of which is taken; default any")
     private @Nullable String portRange;
 
     /**

@@ -21,7 +21,7 @@ import org.segno.tools.program.Java;
  * input; the input of the others is empty.
  */
 public final class LaunchPlan implements Cloneable {
-    /** The largest number of ranks. A larger one is most likely a typing error: no single host starts so many. */
+    /** The largest number of ranks. A larger one is most likely a typing error. */
     public static final int RANK_LIMIT = 1024;
 
     /** Default of the time that ranks wait for each other when they join. */

@@ -1,5 +1,5 @@
 /**
- * The plan of a job: its programs and settings, the commands of its ranks, and the checks that this host can run it.
+ * The plan of a job: its programs and settings, the commands of its ranks, and the checks that its hosts can run it.
  *
  * <p>Nothing here starts a process or creates a file.
  */
