@@ -148,7 +148,7 @@ public final class JobConfig {
 
     /**
      * Sets whether the job directory stays after all ranks have joined, for {@code segno inspect}. The setting of the
-     * directory's creator applies: the launcher, or rank 0.
+     * directory's creator applies: the launcher, or the first rank of the host.
      *
      * @param keeps true to keep it
      * @return the changed copy

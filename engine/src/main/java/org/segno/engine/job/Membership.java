@@ -67,8 +67,8 @@ public final class Membership {
         void dead(int rank);
 
         /**
-         * Called when the hub is gone, and with it the job. No further notification follows. Not called when rank 0 was
-         * the hub and has left; from then on the locks on node files indicate deaths, not the hub.
+         * Called when the hub is gone, and with it the job. No further notification follows. Not called in a job of one
+         * host when rank 0 was the hub and has left; from then on the locks on node files indicate deaths, not the hub.
          */
         void hubLost();
 

@@ -255,7 +255,8 @@ final class MembershipThread {
     }
 
     /**
-     * Attempts once to find the hub. Starts it here if rank 0 is local and no other process is or was meant to be it.
+     * Attempts once to find the hub. Starts it here if rank 0, or the first rank of another host, is local and no other
+     * process is or was meant to be it.
      */
     private void seek() {
         try {
