@@ -209,7 +209,8 @@ public final class JobEnvironment {
         if (variables.containsKey(JobVariables.ENGINE_CORE)) {
             config = config.withEngineCore(number(variables, JobVariables.ENGINE_CORE));
         }
-        if (variables.containsKey(JobVariables.HUB)) {
+        // With a launcher, it is where that listens, and the ranks have its hub in their directory.
+        if (variables.containsKey(JobVariables.HUB) && !config.launched()) {
             if (!variables.containsKey(JobVariables.SECRET_FILE)) {
                 throw new IllegalArgumentException("set " + JobVariables.SECRET_FILE + " beside " + JobVariables.HUB);
             }

@@ -153,4 +153,47 @@ class JobConfigTest {
         assertThatThrownBy(() -> JobId.parse("12")).isInstanceOf(IllegalArgumentException.class);
         assertThat(JobConfig.uniqueName("cg")).matches("cg-[0-9a-f]{16}");
     }
+
+    @Test
+    void shouldReadWhereRanksOfSeveralHostsMeet() {
+        final Map<String, String> variables = new HashMap<>(Map.of(
+                "SEGNO_RANK", "2",
+                "SEGNO_SIZE", "4",
+                "SEGNO_LOCAL_RANK", "0",
+                "SEGNO_LOCAL_SIZE", "2",
+                "SEGNO_JOB", "far",
+                "SEGNO_HUB", "[::1]:7000",
+                "SEGNO_SECRET_FILE", "/run/secret",
+                "SEGNO_SILENCE", "5s"));
+        final JobConfig config = JobConfig.fromEnvironment(variables);
+
+        assertThat(config.hub().orElseThrow().getPort()).isEqualTo(7000);
+        assertThat(config.secretFile()).contains(Path.of("/run/secret"));
+        assertThat(config.silence()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(JobConfig.fromEnvironment(config.toEnvironment()).toEnvironment())
+                .isEqualTo(config.toEnvironment());
+
+        variables.put("SEGNO_LAUNCHED", "true");
+        assertThat(JobConfig.fromEnvironment(variables).hub())
+                .as("the launcher's")
+                .isEmpty();
+        variables.put("SEGNO_LAUNCHED", "false");
+        for (final String wrong : List.of("7000", ":7000", "127.0.0.1", "127.0.0.1:0", "127.0.0.1:x")) {
+            variables.put("SEGNO_HUB", wrong);
+            assertThatThrownBy(() -> JobConfig.fromEnvironment(variables))
+                    .isInstanceOf(SegnoException.class)
+                    .hasMessageContaining("SEGNO_HUB")
+                    .hasMessageContaining("'" + wrong + "'");
+        }
+        variables.put("SEGNO_HUB", "127.0.0.1:7000");
+        variables.remove("SEGNO_SECRET_FILE");
+        assertThatThrownBy(() -> JobConfig.fromEnvironment(variables))
+                .isInstanceOf(SegnoException.class)
+                .hasMessageContaining("SEGNO_SECRET_FILE");
+        variables.put("SEGNO_SECRET_FILE", "/run/secret");
+        variables.put("SEGNO_SILENCE", "1ms");
+        assertThatThrownBy(() -> JobConfig.fromEnvironment(variables))
+                .isInstanceOf(SegnoException.class)
+                .hasMessageContaining("SEGNO_SILENCE");
+    }
 }

@@ -62,7 +62,7 @@ final class HostOptions {
     @Option(
             names = "--port-range",
             paramLabel = "A:B",
-            description = "TCP ports for the hub, one of which is taken; default any")
+            description = "TCP ports of the hub and UDP ports of links, for firewalls; default any free ones")
     private @Nullable String portRange;
 
     /**

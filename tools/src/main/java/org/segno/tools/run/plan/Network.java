@@ -16,7 +16,7 @@ import org.segno.tools.command.CommandException;
  * The addresses that the hosts of a job use.
  *
  * @param net the value of {@code --net}, null for all networks
- * @param ports the ports of the hub, null for any free one
+ * @param ports the ports of the hub and of links, null for any free ones
  * @param hub the place of the hub, null for all addresses of this host that {@code net} selects
  */
 public record Network(

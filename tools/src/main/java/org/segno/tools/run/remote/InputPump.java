@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.segno.engine.job.Platform;
 import org.segno.tools.command.Terminal;
 import org.segno.tools.run.channel.ChannelFrame;
 import org.segno.tools.run.channel.ChannelFrame.Kind;
@@ -19,7 +21,7 @@ import org.segno.tools.run.channel.ChannelFrame.Kind;
 final class InputPump {
     private static final int WINDOW = 32 * 1024;
     private static final int CHUNK_LENGTH = 8 * 1024;
-    private static final long BACKGROUND_PAUSE_MS = 100;
+    private static final long BACKGROUND_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** Positions of the process group and of the terminal's process group, after the name in parentheses. */
     private static final int GROUP = 2;
@@ -65,7 +67,10 @@ final class InputPump {
     /** Waits while this process is in the background of its terminal: the system stops a process that reads there. */
     private static void awaitForeground() throws InterruptedException {
         while (Terminal.standardInputIsTerminal() && isInBackground()) {
-            Thread.sleep(BACKGROUND_PAUSE_MS);
+            Platform.park(BACKGROUND_PAUSE_NS);
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
         }
     }
 

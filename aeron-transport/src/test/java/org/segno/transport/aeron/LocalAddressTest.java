@@ -1,0 +1,79 @@
+package org.segno.transport.aeron;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.status.SegnoException;
+
+/** A process receives at one address, which it states to all others with the longest datagram there. */
+class LocalAddressTest {
+    @AfterEach
+    void forget() {
+        System.clearProperty("segno.net");
+    }
+
+    @Test
+    void shouldUseTheLoopbackInterfaceIfAllRanksAreOnThisHost() {
+        final LocalAddress address = LocalAddress.find(null);
+        assertThat(address.host().isLoopbackAddress()).isTrue();
+        assertThat(address.mtu()).isBetween(1_000, LinkSizes.MAX_MTU).matches(mtu -> mtu % 32 == 0);
+    }
+
+    @Test
+    void shouldUseTheAddressAtWhichOtherHostsHaveReachedThisOne() {
+        assertThat(LocalAddress.find(InetAddress.getLoopbackAddress()).host())
+                .isEqualTo(InetAddress.getLoopbackAddress());
+    }
+
+    @Test
+    void shouldSayWhatToSetIfOtherHostsReachThisOneElsewhere() throws UnknownHostException {
+        final InetAddress router = InetAddress.getByName("192.0.2.1");
+        assertThatThrownBy(() -> LocalAddress.find(router))
+                .isInstanceOf(SegnoException.class)
+                .hasMessageContaining("192.0.2.1")
+                .hasMessageContaining("SEGNO_NET");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.0/8", "127.0.0.1", "lo", "0.0.0.0/0"})
+    void shouldUseTheNetworkOrInterfaceThatIsSet(String net) throws SocketException {
+        System.setProperty("segno.net", net);
+        final LocalAddress address = LocalAddress.find(null);
+        assertThat(NetworkInterface.getByInetAddress(address.host())).isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"192.0.2.0/24", "nosuchinterface", "::1/129", "127.0.0.1/33", "eth0/8", "1.2.3.4/x"})
+    void shouldNameANetworkThatThisHostIsNotIn(String net) {
+        System.setProperty("segno.net", net);
+        assertThatThrownBy(() -> LocalAddress.find(null))
+                .isInstanceOf(SegnoException.class)
+                .hasMessageContaining("SEGNO_NET")
+                .hasMessageContaining(net);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10.1.2.3, 1408", "255.255.255.255, 65504", "0.0.0.1, 32", "fd00::17, 8192", "::ffff:1:2, 1408"})
+    void shouldComeBackFromItsWords(String host, int mtu) throws UnknownHostException {
+        final LocalAddress address = new LocalAddress(InetAddress.getByName(host), mtu);
+        assertThat(LocalAddress.of(address.words(), 3)).isEqualTo(address);
+    }
+
+    @Test
+    void shouldRefuseWordsThatAreNoAddress() {
+        for (final long[] words : new long[][] {{}, {1, 2}, {1, 2, 0}, {1, 2, 65_505}, {1, 2, 1408, 4}}) {
+            assertThatThrownBy(() -> LocalAddress.of(words, 3))
+                    .isInstanceOf(SegnoException.class)
+                    .hasMessageContaining("rank 3");
+        }
+    }
+}
