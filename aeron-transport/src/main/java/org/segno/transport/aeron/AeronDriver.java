@@ -44,6 +44,12 @@ public final class AeronDriver implements AutoCloseable {
     /** Passes by which a command of the client is carried out. */
     private static final int COMMAND_PASSES = 1_000;
 
+    /** Passes without work, about half a millisecond, after which links are quiet. */
+    private static final int ACTIVE_PASSES = 1_000;
+
+    /** Time between passes while links are quiet: each takes more than half a microsecond. */
+    private static final long QUIET_INTERVAL_NS = 5_000;
+
     /** Maximum of passes in a row for other threads. */
     private static final int OWED_PASSES = 64;
 
@@ -70,6 +76,11 @@ public final class AeronDriver implements AutoCloseable {
     private final List<AeronLink> closing = new ArrayList<>();
 
     private volatile boolean isRunning = true;
+
+    /** Passes without work, one after the other. Threads may miss each other's counts, as of the next fields. */
+    private int quietPasses;
+
+    private long polledNs;
 
     /** Position in the round of polls. Threads may miss each other's counts, which only moves a pass. */
     private int polls;
@@ -234,13 +245,29 @@ public final class AeronDriver implements AutoCloseable {
         }
     }
 
-    /** Runs a pass with the first poll of each round, in which each stream of each link is polled. */
+    /**
+     * Runs a pass with the first poll of each round, in which each stream of each link is polled. Once links have been
+     * quiet for a time, some rounds pass without: a pass takes longer than all else that a waiting engine does, and what
+     * it waits for may come through memory.
+     */
     void polled() {
         final int poll = polls;
         polls = poll + 1 >= Frame.STREAMS * links.get() ? 0 : poll + 1;
-        if (poll == 0) {
+        if (poll == 0 && isDue()) {
             run();
         }
+    }
+
+    private boolean isDue() {
+        if (quietPasses < ACTIVE_PASSES) {
+            return true;
+        }
+        final long nowNs = System.nanoTime();
+        final boolean isDue = nowNs - polledNs >= QUIET_INTERVAL_NS;
+        if (isDue) {
+            polledNs = nowNs;
+        }
+        return isDue;
     }
 
     /** Returns the number of passes. What Aeron knows of a link changes in passes alone. */
@@ -273,6 +300,7 @@ public final class AeronDriver implements AutoCloseable {
         if (!closing.isEmpty()) {
             release();
         }
+        quietPasses = work == 0 ? Math.min(quietPasses + 1, ACTIVE_PASSES) : 0;
         return work;
     }
 

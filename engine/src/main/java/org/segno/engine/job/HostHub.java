@@ -202,6 +202,12 @@ public final class HostHub implements AutoCloseable {
     /** Receives a frame of a process of this host. */
     private boolean onFrame(HubConnection connection, Frame frame) {
         final int rank = frame.rank();
+        if (frame.type() == Frame.HELLO && frame.first() != Frame.VERSION) {
+            return refuse(connection, rank, Frame.VERSION_DIFFERS, Frame.VERSION);
+        }
+        if (frame.type() == Frame.HELLO && frame.second() != roster.size()) {
+            return refuse(connection, rank, Frame.SIZE_DIFFERS, roster.size());
+        }
         if (rank < 0 || rank >= roster.size()) {
             return members.refuseForeign(frame);
         }
@@ -228,18 +234,19 @@ public final class HostHub implements AutoCloseable {
 
     private boolean hello(HubConnection connection, Frame frame) {
         final int rank = frame.rank();
-        if (frame.first() != Frame.VERSION) {
-            return connection.send(new Frame(Frame.REFUSED, rank, Frame.VERSION_DIFFERS, Frame.VERSION, 0));
-        }
         if (owners[rank] == connection) {
             return members.refuseForeign(frame);
         }
         if (owners[rank] != null) {
-            return connection.send(new Frame(Frame.REFUSED, rank, Frame.RANK_TAKEN, roster.process(rank), 0));
+            return refuse(connection, rank, Frame.RANK_TAKEN, roster.process(rank));
         }
         owners[rank] = connection;
         roster.process(rank, frame.third());
         return pass(frame);
+    }
+
+    private static boolean refuse(HubConnection connection, int rank, long reason, long instead) {
+        return connection.send(new Frame(Frame.REFUSED, rank, reason, instead, 0));
     }
 
     private boolean answerSecret(HubConnection connection, int rank) {

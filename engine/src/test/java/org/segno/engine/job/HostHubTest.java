@@ -252,6 +252,20 @@ class HostHubTest {
     }
 
     @Test
+    void shouldRefuseARankOfAJobOfAnotherSize() {
+        startHostHub();
+        for (final int rank : new int[] {1, 6}) {
+            final Member other = new Member(new JobSettings("hosts", rank, 2 * SIZE, second, false, true, null));
+            assertThatThrownBy(other::awaitWelcome)
+                    .isInstanceOf(SegnoException.class)
+                    .hasMessageContaining("has SEGNO_SIZE=8")
+                    .hasMessageContaining("has 4");
+            other.goodbye();
+        }
+        member(second, 1).awaitWelcome();
+    }
+
+    @Test
     void shouldCallAHostDeadThatIsSilent() throws IOException {
         final Member here = member(first, 0);
         here.awaitWelcome();

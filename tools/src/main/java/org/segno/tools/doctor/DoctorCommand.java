@@ -44,6 +44,7 @@ public final class DoctorCommand implements Callable<Integer> {
             new HugePageCheck(),
             new LimitCheck(),
             new UdpCheck(),
+            new LinkCheck(),
             new LeftoverCheck());
 
     @Spec

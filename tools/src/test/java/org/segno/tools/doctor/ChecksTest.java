@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.tools.command.ExitCode;
 import org.segno.tools.doctor.Finding.State;
 import org.segno.tools.output.Format;
+import org.segno.transport.aeron.LinkSpace;
 
 /** Checks over real files with contents as on other hosts. */
 final class ChecksTest {
@@ -106,6 +107,20 @@ final class ChecksTest {
         assertThat(DoctorCommand.exitCode(List.of(warning), false)).isZero();
         assertThat(DoctorCommand.exitCode(List.of(warning), true)).isEqualTo(ExitCode.NEGATIVE_RESULT);
         assertThat(DoctorCommand.exitCode(List.of(failure), false)).isEqualTo(ExitCode.NEGATIVE_RESULT);
+    }
+
+    @Test
+    void shouldJudgeTheRoomForLinksByTheRanksOfTheJob() {
+        final long everything = 4 * (LinkSpace.ofProcess() + 3 * LinkSpace.ofEnd(65_504));
+        final Finding enough = LinkCheck.room(job(4), everything);
+        assertThat(enough.state()).isEqualTo(Finding.State.OK);
+        assertThat(enough.measured()).contains("3.4 MiB (MTU up to 1500)");
+        final Finding tooLittle = LinkCheck.room(job(4), everything - 1);
+        assertThat(tooLittle.state()).isEqualTo(Finding.State.WARN);
+        assertThat(LinkCheck.room(job(1), LinkSpace.ofProcess()).state()).isEqualTo(Finding.State.OK);
+        assertThat(new LinkCheck().look(new Host(root, 2), job(2)))
+                .extracting(Finding::check)
+                .containsExactly("link-mtu", "link-room");
     }
 
     @ParameterizedTest
