@@ -194,7 +194,7 @@ public final class HostHub implements AutoCloseable {
         lost = true;
         if (!members.isEmpty()) {
             final IOException cause = new IOException("the job's hub " + how);
-            LOGGER.log(Level.DEBUG, "the hub of this host in {0} ends: the job's hub {1}", directory.path(), how);
+            LOGGER.log(Level.DEBUG, "the hub of this host in {0} ends: that of the job {1}", directory.path(), how);
             notifyListener(() -> listener.failed(cause));
         }
     }
@@ -279,6 +279,11 @@ public final class HostHub implements AutoCloseable {
             broadcast(frame);
             return true;
         }
+        if (frame.type() == Frame.HOST) {
+            roster.address(frame);
+            broadcast(frame);
+            return true;
+        }
         if (rank < 0 || rank >= roster.size()) {
             return refuseNews(frame);
         }
@@ -294,7 +299,7 @@ public final class HostHub implements AutoCloseable {
             }
             case Frame.LEFT -> ended(frame, State.LEFT);
             case Frame.DEAD -> ended(frame, State.DEAD);
-            case Frame.HOST, Frame.PLACE, Frame.STATEMENT, Frame.MADE, Frame.MAPPED -> {
+            case Frame.PLACE, Frame.STATEMENT, Frame.MADE, Frame.MAPPED -> {
                 record(frame);
                 broadcast(frame);
             }
@@ -306,14 +311,13 @@ public final class HostHub implements AutoCloseable {
     }
 
     private static boolean refuseNews(Frame frame) {
-        LOGGER.log(Level.WARNING, "the job's hub sent what no hub sends: {0}", frame);
+        LOGGER.log(Level.WARNING, "the hub of the job sent what no hub sends: {0}", frame);
         return false;
     }
 
     private void record(Frame frame) {
         final int rank = frame.rank();
         switch (frame.type()) {
-            case Frame.HOST -> roster.address(frame);
             case Frame.PLACE -> roster.place(rank, (int) frame.first());
             case Frame.STATEMENT -> roster.state(frame);
             case Frame.MADE -> {

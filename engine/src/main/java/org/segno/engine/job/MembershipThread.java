@@ -327,6 +327,10 @@ final class MembershipThread {
             roster.rejected(rank, frame.first());
             return true;
         }
+        if (frame.type() == Frame.HOST) {
+            roster.address(frame);
+            return true;
+        }
         if (rank < 0 || rank >= roster.size()) {
             return false;
         }
@@ -339,7 +343,6 @@ final class MembershipThread {
                 roster.advance(rank, State.MADE);
             }
             case Frame.MAPPED -> roster.advance(rank, State.MAPPED);
-            case Frame.HOST -> roster.address(frame);
             case Frame.PLACE -> roster.place(rank, (int) frame.first());
             case Frame.STATEMENT -> roster.state(frame);
             case Frame.SECRET -> roster.secret(frame);

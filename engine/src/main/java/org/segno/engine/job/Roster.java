@@ -97,9 +97,13 @@ final class Roster {
         return Arrays.stream(hosts).noneMatch(host -> host == NOWHERE);
     }
 
-    /** Keeps the address of a host. The first one stays. Returns false if there is one. */
+    /**
+     * Keeps the address of a host. The first one stays. Returns false if there is one, or no host of the job has the
+     * number: a host without ranks, that of the launcher, may precede one host for each rank.
+     */
     synchronized boolean address(Frame host) {
-        return addresses.putIfAbsent(host.rank(), host) == null;
+        final int number = host.rank();
+        return number >= 0 && number <= states.length && addresses.putIfAbsent(number, host) == null;
     }
 
     /** Returns the frame with the address of a host, or null in a job of one host. */

@@ -127,6 +127,27 @@ class HostHubTest {
     }
 
     @Test
+    void shouldJoinOneRankOfEachHostBesideAHostWithoutRanks(@TempDir Path parent) throws IOException {
+        final List<HostHub> others = new ArrayList<>();
+        try {
+            for (int rank = 0; rank < SIZE; rank++) {
+                final Path host = Files.createDirectory(parent.resolve("host-" + rank));
+                others.add(HostHub.start(directory(host), SIZE, true, call(hubs()), new HubListener("host ")));
+                member(host, rank).awaitWelcome();
+            }
+            members.forEach(Member::awaitPlaces);
+            for (final Member member : members) {
+                final Membership job = member.membership;
+                assertThat(job.host(SIZE - 1)).as("number of the last host").isEqualTo(SIZE);
+                assertThat(job.hostAddress(SIZE - 1)).isEqualTo(InetAddress.getLoopbackAddress());
+            }
+        } finally {
+            members.forEach(Member::goodbye);
+            others.forEach(HostHub::close);
+        }
+    }
+
+    @Test
     void shouldGiveAllRanksTheSameSecretOfLinksAndKeepTheDirectoriesOfThoseThatUseLinks() throws IOException {
         startHostHub();
         final List<Member> all = List.of(member(first, 0), member(first, 1), member(second, 2), member(second, 3));
