@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
+import org.agrona.IoUtil;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.AgentTerminationException;
 import org.agrona.concurrent.EpochClock;
@@ -171,6 +172,7 @@ public final class AeronDriver implements AutoCloseable {
             return made;
         } catch (final RuntimeException e) {
             driver.close();
+            deleteFiles(directory);
             throw e;
         }
     }
@@ -446,11 +448,23 @@ public final class AeronDriver implements AutoCloseable {
             isRunning = false;
             aeron.close();
             driver.close();
+            deleteFiles(directory);
         } finally {
             endTurn();
             if (wasInterrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    /**
+     * Deletes the files of a driver. Those that are gone are no error: once all ranks have left, the hub of a job
+     * removes the whole directory, while the last ones close their drivers.
+     */
+    private static void deleteFiles(Path directory) {
+        IoUtil.delete(directory.toFile(), true);
+        if (Files.exists(directory)) {
+            LOGGER.log(Level.WARNING, "cannot delete the files of a driver of Aeron: {0}", directory);
         }
     }
 }

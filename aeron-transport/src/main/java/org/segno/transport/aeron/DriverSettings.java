@@ -38,7 +38,7 @@ final class DriverSettings {
     private DriverSettings() {}
 
     /**
-     * Returns the settings of a driver with its directory.
+     * Returns the settings of a driver with its directory, which the caller deletes.
      *
      * @param clock of all timeouts
      * @param wallClock of the time stamps in the driver's files
@@ -47,7 +47,6 @@ final class DriverSettings {
         return new MediaDriver.Context()
                 .aeronDirectoryName(directory.toString())
                 .threadingMode(ThreadingMode.INVOKER)
-                .dirDeleteOnShutdown(true)
                 .warnIfDirectoryExists(false)
                 .nanoClock(clock)
                 .epochClock(wallClock)

@@ -202,8 +202,19 @@ final class JobCleanup {
         files.deleteFile(jobFile);
     }
 
-    /** Deletes a file, or a directory of a transport with all that it contains. Follows no links. */
+    /**
+     * Deletes a file, or a directory of a transport with all that it contains, which a rank that leaves may delete at
+     * the same time. Follows no links.
+     */
     private static void delete(SecureDirectoryStream<Path> files, Path name) throws IOException {
+        try {
+            deletePresent(files, name);
+        } catch (NoSuchFileException ignored) {
+            LOGGER.log(Level.DEBUG, "{0} has been deleted by the rank that made it", name);
+        }
+    }
+
+    private static void deletePresent(SecureDirectoryStream<Path> files, Path name) throws IOException {
         final BasicFileAttributeView view =
                 files.getFileAttributeView(name, BasicFileAttributeView.class, NOFOLLOW_LINKS);
         if (!view.readAttributes().isDirectory()) {
