@@ -64,7 +64,8 @@ final class HubDial {
                 tried.put(hub, "it does not know the job's secret");
             }
         } catch (final SocketTimeoutException e) {
-            tried.put(hub, "no answer");
+            // The last attempt may have had little time, and says less than one before.
+            tried.putIfAbsent(hub, "no answer");
         } catch (final IOException | RuntimeException e) {
             tried.put(hub, String.valueOf(e.getMessage()));
         } finally {

@@ -338,7 +338,7 @@ class HostHubTest {
 
     @Test
     void shouldRefuseAHostWithAnotherSecretAndSayWhatWasTried() {
-        final HubCall other = new HubCall(hubs(), JobSecret.random(), SILENCE, Duration.ofMillis(300));
+        final HubCall other = new HubCall(hubs(), JobSecret.random(), SILENCE, Duration.ofSeconds(2));
         final JobDirectory directory = directory(second);
 
         assertThatThrownBy(() -> HostHub.start(directory, SIZE, true, other, new HubListener("host ")))
@@ -363,7 +363,7 @@ class HostHubTest {
                         directory,
                         SIZE,
                         true,
-                        new HubCall(nowhere, secret, SILENCE, Duration.ofMillis(200)),
+                        new HubCall(nowhere, secret, SILENCE, Duration.ofSeconds(1)),
                         new HubListener("host ")))
                 .isInstanceOf(SegnoException.class)
                 .hasMessageContaining(":" + closed)
