@@ -47,6 +47,9 @@ public final class HostHub implements AutoCloseable {
     private long tickNs = System.nanoTime();
     private boolean lost;
 
+    /** True once a process of this host has become a member. */
+    private boolean wasJoined;
+
     /** True once a rank of this host has asked for the secret of links. */
     private boolean isLinked;
 
@@ -189,10 +192,13 @@ public final class HostHub implements AutoCloseable {
         }
     }
 
-    /** Ends this hub because the job's hub is gone. Once no process of this host is left, that is the ordinary end. */
+    /**
+     * Ends this hub because the job's hub is gone. Once no process of this host is left, that is the ordinary end;
+     * before the first one has come, it is a failure, which those that come would wait for in vain.
+     */
     private void lose(String how) {
         lost = true;
-        if (!members.isEmpty()) {
+        if (!members.isEmpty() || !wasJoined) {
             final IOException cause = new IOException("the job's hub " + how);
             LOGGER.log(Level.DEBUG, "the hub of this host in {0} ends: that of the job {1}", directory.path(), how);
             notifyListener(() -> listener.failed(cause));
@@ -340,6 +346,7 @@ public final class HostHub implements AutoCloseable {
         final long hub = 2 * Platform.process() + (launcher ? 1 : 0);
         boolean sent = owner.send(new Frame(Frame.WELCOME, rank, frame.first(), frame.second(), hub));
         if (members.identify(owner)) {
+            wasJoined = true;
             for (final Frame news : roster.past()) {
                 sent &= owner.send(news);
             }

@@ -319,6 +319,7 @@ class HostHubTest {
                 Platform.park(1_000_000);
             }
             assertThat(directory).as("it ends").doesNotExist();
+            assertThat(hubNews).as("no rank has joined yet").anyMatch(news -> news.startsWith("host failed"));
         }
     }
 
