@@ -289,13 +289,18 @@ public final class JobConfig {
         return terms.hosts.silence;
     }
 
+    /** Less than the rank waits for its join: its user then reads the address that was tried, and what failed there. */
+    private Duration hubTimeout() {
+        return terms.joinTimeout.multipliedBy(9).dividedBy(10);
+    }
+
     /** Returns what the job's directory and its membership need. */
     JobSettings settings() {
         final InetSocketAddress hub = terms.hosts.hub;
         final Path secretFile = terms.hosts.secretFile;
         final HubSettings call = hub == null || secretFile == null || terms.launched || place.localRank != 0
                 ? null
-                : new HubSettings(hub, secretFile, terms.hosts.silence, terms.joinTimeout);
+                : new HubSettings(hub, secretFile, terms.hosts.silence, hubTimeout());
         return new JobSettings(jobName, place.rank, place.size, terms.directory, terms.keep, terms.launched, call);
     }
 

@@ -22,6 +22,8 @@ final class HubDial {
     private static final int ATTEMPT_MS = 2_000;
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
+    private static final String OTHER_SECRET = "it does not know the job's secret";
+
     private HubDial() {}
 
     /**
@@ -61,19 +63,25 @@ final class HubDial {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             isProven = shakeHands(socket, secret);
             if (!isProven) {
-                tried.put(hub, "it does not know the job's secret");
+                tried.put(hub, OTHER_SECRET);
             }
         } catch (final SocketTimeoutException e) {
-            // The last attempt may have had little time, and says less than one before.
-            tried.putIfAbsent(hub, "no answer");
+            note(tried, hub, "no answer");
         } catch (final IOException | RuntimeException e) {
-            tried.put(hub, String.valueOf(e.getMessage()));
+            note(tried, hub, String.valueOf(e.getMessage()));
         } finally {
             if (!isProven && channel != null) {
                 close(channel);
             }
         }
         return isProven ? channel : null;
+    }
+
+    /** Notes what happened at an address. Another secret is the cause, even if that hub has ended meanwhile. */
+    private static void note(Map<InetSocketAddress, String> tried, InetSocketAddress hub, String event) {
+        if (!OTHER_SECRET.equals(tried.get(hub))) {
+            tried.put(hub, event);
+        }
     }
 
     private static boolean shakeHands(Socket socket, JobSecret secret) throws IOException {

@@ -283,10 +283,19 @@ final class MembershipThread {
     private AutoCloseable makeHub(JobSettings config, JobDirectory made) {
         final HubSettings hosts = config.hosts();
         final Hub.Listener news = new GoodbyeListener();
-        if (hosts == null || config.rank() == 0) {
-            return Hub.start(made, roster.size(), false, news, hosts == null ? null : hosts.network());
+        boolean isStarted = false;
+        try {
+            final AutoCloseable started = hosts == null || config.rank() == 0
+                    ? Hub.start(made, roster.size(), false, news, hosts == null ? null : hosts.network())
+                    : HostHub.start(made, roster.size(), false, hosts.call(), news);
+            isStarted = true;
+            return started;
+        } finally {
+            if (!isStarted) {
+                // The file of the secret may be unfit, before any hub owns the directory.
+                made.close();
+            }
         }
-        return HostHub.start(made, roster.size(), false, hosts.call(), news);
     }
 
     private void put(Frame frame) {
