@@ -1,6 +1,7 @@
 package org.segno.tools.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -133,6 +134,25 @@ final class ExamplesTest {
         assertThat(temporary).isEmptyDirectory();
     }
 
+    @ParameterizedTest
+    @MethodSource("names")
+    void shouldPrintTheSameResultOnTwoHosts(String name) throws Exception {
+        final Example example = EXAMPLES.getOrDefault(name, new Example("", ""));
+        assumeFalse(example.options().startsWith("--as threads"), "threads of one JVM have one host");
+        final TestHosts hosts = TestHosts.in(temporary);
+        final String options =
+                example.options().replace("-n 3", "--host a:2,b:1").replace("-n 2", "--host a,b");
+        for (final String output : example.outputs()) {
+            try (SegnoProcess segno = hosts.run(words(name, options, example.arguments()))) {
+                assertThat(segno.exitCode()).as(segno.error()).isZero();
+                final String lines =
+                        String.join("\n", segno.output().stream().sorted().toList());
+                assertThat(lines).as(segno.error()).matches(output.strip());
+            }
+        }
+        assertThat(hosts.jobs()).isEmptyDirectory();
+    }
+
     @Test
     void shouldRefuseToMeasureNothing() throws Exception {
         try (SegnoProcess segno = run("PingPong", "-n 2", "0")) {
@@ -172,12 +192,18 @@ final class ExamplesTest {
 
     private SegnoProcess run(String name, String options, String arguments) throws IOException {
         final List<String> words = new ArrayList<>(List.of("run"));
-        words.addAll(List.of(options.split(" ", -1)));
-        words.addAll(List.of("--java-opts", "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -enableassertions"));
-        words.add(DIRECTORY.resolve(name + ".java").toString());
-        words.addAll(List.of(arguments.replace(FILES, files.toString()).split(" ", -1)));
+        words.addAll(List.of(words(name, options, arguments)));
         final Map<String, String> environment =
                 Map.of("SEGNO_DIR", jobs.toString(), "JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + temporary);
         return SegnoProcess.start(environment, words.toArray(String[]::new));
+    }
+
+    /** Returns the words after those of the command. */
+    private String[] words(String name, String options, String arguments) {
+        final List<String> words = new ArrayList<>(List.of(options.split(" ", -1)));
+        words.addAll(List.of("--java-opts", SegnoProcess.FAST_RANKS));
+        words.add(DIRECTORY.resolve(name + ".java").toString());
+        words.addAll(List.of(arguments.replace(FILES, files.toString()).split(" ", -1)));
+        return words.toArray(String[]::new);
     }
 }

@@ -7,11 +7,8 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,12 +25,6 @@ import org.segno.tools.process.CoreList;
  * without the variables of the launcher, as {@code ssh} does.
  */
 final class RunHostsTest {
-    private static final String SHELL = """
-            #!/bin/sh
-            echo "$1 $$" >> "$(dirname "$0")/agents"
-            shift
-            exec env -i PATH="$PATH" "$@"
-            """;
     private static final String OBEDIENT = "echo $$; exec sleep 60";
     private static final String STUBBORN = "trap '' TERM INT; echo $$; while :; do sleep 0.01; done";
 
@@ -41,16 +32,12 @@ final class RunHostsTest {
     private Path directory = Path.of("");
 
     private Path jobs = Path.of("");
+    private TestHosts hosts;
 
     @BeforeEach
     void makeRemoteShell() throws IOException {
-        jobs = Files.createDirectory(directory.resolve("jobs"));
-        script("rsh", SHELL);
-    }
-
-    private void script(String name, String text) throws IOException {
-        final Path file = Files.writeString(directory.resolve(name), text);
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+        hosts = TestHosts.in(directory);
+        jobs = hosts.jobs();
     }
 
     @Test
@@ -239,8 +226,7 @@ final class RunHostsTest {
     @Test
     void shouldRunADemoOnAllSlots() throws Exception {
         final String shell = directory.resolve("rsh").toString();
-        try (SegnoProcess segno =
-                SegnoProcess.start(environment(), "demo", "halo4d", "--rsh", shell, "--host", "a:2,b:3", "--dry-run")) {
+        try (SegnoProcess segno = hosts.start("demo", "halo4d", "--rsh", shell, "--host", "a:2,b:3", "--dry-run")) {
             assertThat(segno.exitCode()).as(segno.error()).isZero();
             assertThat(segno.output()).hasSize(5);
             assertThat(segno.output().get(4)).contains("SEGNO_SIZE=5", "SEGNO_LOCAL_RANK=2", "# host b");
@@ -366,7 +352,7 @@ final class RunHostsTest {
 
     @Test
     void shouldNameAHostWhoseRemoteShellEndsAndTheRemedy() throws Exception {
-        script("fail", "#!/bin/sh\necho \"no route to $1\" >&2; exit 255\n");
+        hosts.script("fail", "#!/bin/sh\necho \"no route to $1\" >&2; exit 255\n");
         try (SegnoProcess segno = runWith("fail", "--host", "a:2", "--", "true")) {
             assertThat(segno.exitCode()).isEqualTo(ExitCode.NOT_FIT);
             final String shell = directory.resolve("fail").toString();
@@ -380,7 +366,7 @@ final class RunHostsTest {
 
     @Test
     void shouldQuoteWhatARemoteShellPrintsInsteadOfFrames() throws Exception {
-        script("talk", "#!/bin/sh\necho \"Welcome to $1\"\n");
+        hosts.script("talk", "#!/bin/sh\necho \"Welcome to $1\"\n");
         try (SegnoProcess segno = runWith("talk", "--host", "a", "--", "true")) {
             assertThat(segno.exitCode()).isEqualTo(ExitCode.NOT_FIT);
             assertThat(segno.error()).contains("no frame begins with 'Welcome to a'");
@@ -393,7 +379,7 @@ final class RunHostsTest {
         "124, --start-timeout 1h --timeout 500ms, --timeout 500ms reached"
     })
     void shouldNotWaitForAHostBeyondATimeout(int exitCode, String limits, String message) throws Exception {
-        script("hang", "#!/bin/sh\nexec sleep 60\n");
+        hosts.script("hang", "#!/bin/sh\nexec sleep 60\n");
         final List<String> words = new ArrayList<>(List.of("--host", "a"));
         words.addAll(List.of(limits.split(" ")));
         words.addAll(List.of("--", "true"));
@@ -406,7 +392,7 @@ final class RunHostsTest {
 
     @Test
     void shouldEndAtASignalWhileItWaitsForAHost() throws Exception {
-        script("hang", "#!/bin/sh\necho waits >&2\nexec sleep 60\n");
+        hosts.script("hang", "#!/bin/sh\necho waits >&2\nexec sleep 60\n");
         try (SegnoProcess segno = runWith("hang", "--host", "a", "--", "true")) {
             segno.awaitError("waits");
             segno.signal("INT");
@@ -450,44 +436,30 @@ final class RunHostsTest {
     void shouldNameTheErrorAndTheRemedy(int exitCode, String arguments, String message) throws Exception {
         final List<String> words = new ArrayList<>(List.of("run"));
         words.addAll(List.of(arguments.replace(';', ',').split(" ")));
-        try (SegnoProcess segno = SegnoProcess.start(environment(), words.toArray(String[]::new))) {
+        try (SegnoProcess segno = hosts.start(words.toArray(String[]::new))) {
             assertThat(segno.exitCode()).as(segno.error()).isEqualTo(exitCode);
             assertThat(segno.error()).contains(message);
         }
     }
 
-    private Map<String, String> environment() {
-        return Map.of("SEGNO_DIR", jobs.toString());
-    }
-
     private SegnoProcess run(String... arguments) throws IOException {
-        return runWith("rsh", arguments);
+        return hosts.run(arguments);
     }
 
     private SegnoProcess runWith(String shell, String... arguments) throws IOException {
-        final List<String> words =
-                new ArrayList<>(List.of("run", "--rsh", directory.resolve(shell).toString()));
-        words.addAll(Arrays.asList(arguments));
-        return SegnoProcess.start(environment(), words.toArray(String[]::new));
+        return hosts.runWith(shell, arguments);
     }
 
-    /** Returns the process ids of the agents, in the order of their start. */
     private List<String> agents() throws IOException {
-        return Files.readAllLines(directory.resolve("agents")).stream()
-                .map(line -> line.substring(line.indexOf(' ') + 1))
-                .toList();
+        return hosts.agents();
     }
 
     private static void awaitGone(List<String> pids) {
-        pids.forEach(pid -> SegnoProcess.awaitGone(Long.parseLong(pid)));
+        TestHosts.awaitGone(pids);
     }
 
     private static void kill(String pid) throws Exception {
-        assertThat(new ProcessBuilder("sh", "-c", "kill -KILL " + pid)
-                        .inheritIO()
-                        .start()
-                        .waitFor())
-                .isZero();
+        TestHosts.signal("KILL", pid);
     }
 
     /** Makes a named pipe: its reader waits until the test writes. */
