@@ -68,7 +68,7 @@ public final class AeronDriver implements AutoCloseable {
     private final Errors errors;
     private final Endpoints endpoints;
     private final DriverCounts counts;
-    private LinkPorts ports = LinkPorts.any();
+    private final LinkPorts ports;
 
     /** Links that are open. This list and the next one are used only by the thread that has the turn. */
     private final List<AeronLink> open = new ArrayList<>();
@@ -86,26 +86,31 @@ public final class AeronDriver implements AutoCloseable {
     /** Position in the round of polls. Threads may miss each other's counts, which only moves a pass. */
     private int polls;
 
-    private AeronDriver(
-            MediaDriver driver,
-            Agent resolver,
-            Aeron aeron,
-            DriverClock clock,
-            int socketBuffer,
-            Endpoints endpoints,
-            Errors errors) {
+    private AeronDriver(MediaDriver driver, Agent resolver, Aeron aeron, Parts parts) {
         this.driver = driver;
         this.aeron = aeron;
         this.driverAgent = driver.sharedAgentInvoker().agent();
         this.resolver = resolver;
         this.clientAgent = aeron.conductorAgentInvoker().agent();
         this.directory = Path.of(driver.aeronDirectoryName());
-        this.clock = clock;
-        this.socketBuffer = socketBuffer;
-        this.endpoints = endpoints;
-        this.counts = endpoints.counts();
-        this.errors = errors;
+        this.clock = parts.clock;
+        this.socketBuffer = parts.socketBuffer;
+        this.endpoints = parts.endpoints;
+        this.counts = parts.endpoints.counts();
+        this.errors = parts.errors;
+        this.ports = parts.ports;
     }
+
+    /**
+     * What is made before Aeron's driver.
+     *
+     * @param clock of its timeouts
+     * @param socketBuffer receive buffer that the system grants to a socket
+     * @param endpoints makes its sockets
+     * @param errors receives its exceptions
+     * @param ports at which links receive
+     */
+    private record Parts(DriverClock clock, int socketBuffer, Endpoints endpoints, Errors errors, LinkPorts ports) {}
 
     /** Exceptions of Aeron: counted, and the first of each class logged. */
     private static final class Errors {
@@ -166,10 +171,8 @@ public final class AeronDriver implements AutoCloseable {
             endpoints.counts(new DriverCounts(driver.context().countersManager()));
             final Aeron aeron = Aeron.connect(
                     DriverSettings.client(directory, driver.sharedAgentInvoker(), base, wallClock, errors::add));
-            final AeronDriver made =
-                    new AeronDriver(driver, resolver.agent(), aeron, clock, socketBuffer, endpoints, errors);
-            made.ports = ports;
-            return made;
+            return new AeronDriver(
+                    driver, resolver.agent(), aeron, new Parts(clock, socketBuffer, endpoints, errors, ports));
         } catch (final RuntimeException e) {
             driver.close();
             deleteFiles(directory);
