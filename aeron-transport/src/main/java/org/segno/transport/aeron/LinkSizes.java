@@ -22,6 +22,9 @@ record LinkSizes(int mtu, int windowLimit) {
     /** Longest payload of a UDP datagram that Aeron sends. */
     static final int MAX_MTU = 65_504;
 
+    /** Shortest such payload: a frame has room for each packet. */
+    static final int MIN_MTU = BitUtil.align(Frame.MIN_LIMIT + DataHeaderFlyweight.HEADER_LENGTH, FRAME_ALIGNMENT);
+
     private static final int SHORT_MTU = 1_500;
     private static final int SHORT_TERM = 256 * 1024;
     private static final int LONG_TERM = 1024 * 1024;
@@ -31,10 +34,9 @@ record LinkSizes(int mtu, int windowLimit) {
     private static final int MIN_WINDOW = 3;
 
     LinkSizes {
-        final int min = BitUtil.align(Frame.MIN_LIMIT + DataHeaderFlyweight.HEADER_LENGTH, FRAME_ALIGNMENT);
-        if (mtu < min || mtu > MAX_MTU || mtu % FRAME_ALIGNMENT != 0) {
-            throw new IllegalArgumentException("mtu must be a multiple of " + FRAME_ALIGNMENT + " from " + min + " to "
-                    + MAX_MTU + ": mtu=" + mtu);
+        if (mtu < MIN_MTU || mtu > MAX_MTU || mtu % FRAME_ALIGNMENT != 0) {
+            throw new IllegalArgumentException("mtu must be a multiple of " + FRAME_ALIGNMENT + " from " + MIN_MTU
+                    + " to " + MAX_MTU + ": mtu=" + mtu);
         }
         if (windowLimit < MIN_WINDOW * mtu) {
             throw new IllegalArgumentException("the receive buffer of a socket must hold " + MIN_WINDOW

@@ -16,12 +16,17 @@ import org.segno.status.SegnoException;
  * The address at which the links of a process receive, and the longest datagram there.
  *
  * @param host address of an interface
- * @param mtu bytes of the payload of the longest datagram that the interface carries whole
+ * @param mtu bytes of the payload of the longest datagram that links send: what the interface carries whole, or less
+ *     for paths that carry less
  */
 record LocalAddress(InetAddress host, int mtu) {
     /** Variable with the network or the interface of the addresses that links use. */
     static final String NET = "SEGNO_NET";
 
+    /** Variable with the payload of the longest datagram. */
+    static final String MTU = "SEGNO_MTU";
+
+    private static final String MTU_PROPERTY = "segno.mtu";
     private static final String NET_PROPERTY = "segno.net";
     private static final int WORDS = 3;
     private static final int IPV6_LENGTH = 16;
@@ -32,22 +37,28 @@ record LocalAddress(InetAddress host, int mtu) {
 
     /**
      * Returns the address of this process: in the network of {@value #NET} if that is set, otherwise the one at which
-     * other hosts have reached this one, otherwise the loopback interface.
+     * other hosts have reached this one, otherwise the loopback interface. Its datagrams are at most as long as {@value
+     * #MTU} names, or as the interface carries.
      *
      * @param reached by other hosts; null if all ranks are on this host
-     * @throws SegnoException if this host has no such address
+     * @throws SegnoException if this host has no such address, or the longest datagram is set to another length than
+     *     the interface can carry
      */
     static LocalAddress find(@Nullable InetAddress reached) {
-        final String property = System.getProperty(NET_PROPERTY, "");
-        final String set = property.isBlank() ? System.getenv().getOrDefault(NET, "") : property;
+        final String set = setting(NET_PROPERTY, NET);
         try {
             if (!set.isBlank()) {
-                return within(NetworkPrefix.parse(set.strip()));
+                return within(NetworkPrefix.parse(set));
             }
             return of(reached == null ? InetAddress.getLoopbackAddress() : reached);
         } catch (final SocketException e) {
             throw new SegnoException("cannot list the network interfaces of this host: " + e, e);
         }
+    }
+
+    private static String setting(String property, String variable) {
+        final String value = System.getProperty(property, "");
+        return (value.isBlank() ? System.getenv().getOrDefault(variable, "") : value).strip();
     }
 
     private static LocalAddress within(NetworkPrefix network) throws SocketException {
@@ -74,7 +85,26 @@ record LocalAddress(InetAddress host, int mtu) {
 
     private static int mtu(NetworkInterface its, InetAddress address) throws SocketException {
         final int headers = address instanceof Inet6Address ? IPV6_HEADERS : IPV4_HEADERS;
-        return Math.min(LinkSizes.MAX_MTU, (its.getMTU() - headers) / ALIGNMENT * ALIGNMENT);
+        final int longest = Math.min(LinkSizes.MAX_MTU, (its.getMTU() - headers) / ALIGNMENT * ALIGNMENT);
+        final String set = setting(MTU_PROPERTY, MTU);
+        return set.isEmpty() ? longest : parse(set, longest, its);
+    }
+
+    private static int parse(String text, int longest, NetworkInterface its) {
+        try {
+            final int mtu = Integer.parseInt(text);
+            if (mtu >= LinkSizes.MIN_MTU && mtu <= longest && mtu % ALIGNMENT == 0) {
+                return mtu;
+            }
+        } catch (final NumberFormatException ignored) {
+            throw invalid(text, longest, its);
+        }
+        throw invalid(text, longest, its);
+    }
+
+    private static SegnoException invalid(String text, int longest, NetworkInterface its) {
+        return new SegnoException(MTU + " must be a multiple of " + ALIGNMENT + " from " + LinkSizes.MIN_MTU + " to "
+                + longest + ", which the interface " + its.getName() + " carries: '" + text + "'");
     }
 
     /** Returns this address as words for other processes. */

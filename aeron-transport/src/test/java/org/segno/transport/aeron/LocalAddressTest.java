@@ -19,6 +19,7 @@ class LocalAddressTest {
     @AfterEach
     void forget() {
         System.clearProperty("segno.net");
+        System.clearProperty("segno.mtu");
     }
 
     @Test
@@ -59,6 +60,32 @@ class LocalAddressTest {
                 .isInstanceOf(SegnoException.class)
                 .hasMessageContaining("SEGNO_NET")
                 .hasMessageContaining(net);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"288, 288", "1408, 1408", "' 1376 ', 1376"})
+    void shouldStateTheLongestDatagramThatIsSet(String set, int mtu) {
+        System.setProperty("segno.mtu", set);
+        assertThat(LocalAddress.find(null).mtu()).isEqualTo(mtu);
+        System.setProperty("segno.net", "127.0.0.0/8");
+        assertThat(LocalAddress.find(null).mtu()).isEqualTo(mtu);
+    }
+
+    @Test
+    void shouldStateWhatTheInterfaceCarriesIfTheSetLengthIsBlank() {
+        final int longest = LocalAddress.find(null).mtu();
+        System.setProperty("segno.mtu", " ");
+        assertThat(LocalAddress.find(null).mtu()).isEqualTo(longest);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "-1408", "256", "1400", "65536", "99999999999", "8k"})
+    void shouldRefuseALongestDatagramThatLinksCannotSend(String set) {
+        System.setProperty("segno.mtu", set);
+        assertThatThrownBy(() -> LocalAddress.find(null))
+                .isInstanceOf(SegnoException.class)
+                .hasMessageContaining("SEGNO_MTU must be a multiple of 32 from 288 to ")
+                .hasMessageContaining("'" + set + "'");
     }
 
     @ParameterizedTest

@@ -44,6 +44,9 @@ public final class JobVariables {
     /** The network of the addresses that links use, as {@code 10.0.0.0/8}, or the name of an interface. */
     public static final String NET = "SEGNO_NET";
 
+    /** The bytes of the longest datagram's payload that links send, as {@code 1408}. */
+    public static final String MTU = "SEGNO_MTU";
+
     /** The first and last port: TCP of the launcher's hub, UDP of links; as {@code 7001:7100}. */
     public static final String PORT_RANGE = "SEGNO_PORT_RANGE";
 

@@ -25,7 +25,7 @@ public final class SettingNames {
 
     /** Names of the variables that assign a process its place in a job. They are never options. */
     private static final Set<String> PLACE =
-            names("rank size local-rank local-size job dir launched engine-core secret-file silence");
+            names("rank size local-rank local-size job dir launched engine-core secret-file silence mtu");
 
     /** Names of the settings of a node. */
     private static final Set<String> NODE = names("""
