@@ -197,6 +197,37 @@ class BenchTest {
                         "Segno SHARED put_lat p99");
     }
 
+    /** Measures links over Aeron beside bare Aeron: every kind of row, with one length of datagrams. */
+    @Test
+    @Timeout(value = 30, unit = TimeUnit.MINUTES)
+    void shouldMeasureLinksOverAeronBesideBareAeron() throws IOException {
+        assumeTrue(Cores.allowed().size() >= 2, "two processes that spin need two cores");
+
+        final int exitCode = quick("--only", ", MTU 8192 (am_lat|am_mr 64|put_)");
+
+        assertThat(exitCode).as(err.toString()).isZero();
+        final Map<String, Double> medians = medians(out.toString());
+        assertThat(medians)
+                .containsOnlyKeys(
+                        "Aeron UDP, MTU 8192 am_lat p50",
+                        "Aeron UDP, MTU 8192 am_lat p99",
+                        "Aeron UDP, MTU 8192 am_mr rate",
+                        "Aeron UDP, MTU 8192 put_bw bandwidth",
+                        "Aeron UDP, MTU 8192 put_replay_done_1000 p50",
+                        "Aeron UDP, MTU 8192 put_replay_done_1000 p99",
+                        "Aeron UDP, yielding driver thread, MTU 8192 am_lat p50",
+                        "Aeron UDP, yielding driver thread, MTU 8192 am_lat p99",
+                        "Segno INVOKER over Aeron, MTU 8192 am_lat p50",
+                        "Segno INVOKER over Aeron, MTU 8192 am_lat p99",
+                        "Segno INVOKER over Aeron, MTU 8192 am_mr rate",
+                        "Segno INVOKER over Aeron, MTU 8192 put_bw bandwidth",
+                        "Segno INVOKER over Aeron, MTU 8192 put_lat p50",
+                        "Segno INVOKER over Aeron, MTU 8192 put_lat p99",
+                        "Segno INVOKER over Aeron, MTU 8192 put_replay_done_1000 p50",
+                        "Segno INVOKER over Aeron, MTU 8192 put_replay_done_1000 p99");
+        assertThat(medians.values()).allSatisfy(median -> assertThat(median).isPositive());
+    }
+
     @Test
     void shouldListTheFullTableOfEnginesWithCoresOfTheirOwn() {
         assertThat(bench("--list", "--only", "DEDICATED")).isZero();

@@ -15,7 +15,7 @@ public final class Peers {
 
     private Peers() {}
 
-    /** Returns the peers' latencies, then their message rates, then replies, mixed lengths and several senders. */
+    /** Returns the peers' latencies, then their message rates, then replies, mixed lengths, several senders and UDP. */
     public static List<Experiment> experiments() {
         final List<Experiment> experiments = new ArrayList<>();
         for (final int size : new int[] {8, 64, 512, 4096}) {
@@ -44,6 +44,7 @@ public final class Peers {
         experiments.addAll(replies());
         experiments.addAll(mixedRates());
         experiments.addAll(concurrentRates());
+        experiments.addAll(UdpPeers.experiments());
         return experiments;
     }
 

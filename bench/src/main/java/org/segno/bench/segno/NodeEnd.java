@@ -36,6 +36,7 @@ final class NodeEnd implements AutoCloseable {
     private final Window outgoing;
     private final ReceptionCounter counter;
     private final Target target;
+    private int users = 1;
 
     private NodeEnd(Role role, Path directory, NodeConfig config, EngineGate gate, int windowBytes, int ranks) {
         this.gate = gate;
@@ -117,6 +118,17 @@ final class NodeEnd implements AutoCloseable {
         return Deadline.in(60, TimeUnit.SECONDS);
     }
 
+    /** Adds a user, whose {@link #close} is needed as well. */
+    NodeEnd share() {
+        users++;
+        return this;
+    }
+
+    /** Returns the number of users, which distinguishes the handlers of the last one. */
+    int users() {
+        return users;
+    }
+
     Context context() {
         return node.client().context();
     }
@@ -174,10 +186,14 @@ final class NodeEnd implements AutoCloseable {
         gate.shut();
     }
 
+    /** Closes the nodes after their last user. */
     @Override
     public void close() {
-        gate.open();
-        close(nodes);
+        users--;
+        if (users == 0) {
+            gate.open();
+            close(nodes);
+        }
     }
 
     /** Closes nodes. Throws if messages of the first were refused, because then the measurement is invalid. */

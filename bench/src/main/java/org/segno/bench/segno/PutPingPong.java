@@ -33,7 +33,11 @@ final class PutPingPong implements Exchange {
     }
 
     static PutPingPong open(Role role, Path directory, Threading threading, int size) {
-        return new PutPingPong(NodeEnd.open(role, directory, threading, NodeConfig.defaults(), 4096), size);
+        return over(NodeEnd.open(role, directory, threading, NodeConfig.defaults(), 4096), size);
+    }
+
+    static PutPingPong over(NodeEnd ends, int size) {
+        return new PutPingPong(ends, size);
     }
 
     @Override

@@ -55,7 +55,7 @@ public final class SegnoExperiments {
 
     /**
      * Returns latencies, rates and bandwidths of all threadings; then the effects of idle resources, posted work and
-     * favoured FIFOs; then replay beside injection; then concurrent senders and the demos' exchanges.
+     * favoured FIFOs; then replay beside injection; then concurrent senders, the demos' exchanges, and links over Aeron.
      *
      * @param freeCores true if each engine with a thread of its own has a core of its own
      */
@@ -79,6 +79,7 @@ public final class SegnoExperiments {
         }
         rows.addConcurrentSenders(INVOKER);
         rows.addDemos(INVOKER);
+        rows.experiments.addAll(LinkedRows.experiments());
         return rows.experiments;
     }
 

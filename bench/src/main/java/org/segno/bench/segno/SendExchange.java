@@ -26,6 +26,7 @@ final class SendExchange implements Exchange, Stream {
     private final UnsafeBuffer immediate = new UnsafeBuffer(new byte[IMMEDIATE_LENGTH]);
     private final Message message = new Message();
     private final int size;
+    private final int dispatchId;
     private final ReadingHandler handler = new ReadingHandler();
     private long awaited;
 
@@ -33,15 +34,16 @@ final class SendExchange implements Exchange, Stream {
         this.ends = ends;
         this.context = ends.context();
         this.size = size;
-        message.to(ends.peer(), DISPATCH_ID).payload(ends.outgoing(), 0, size);
-        context.handler(DISPATCH_ID, handler);
+        this.dispatchId = DISPATCH_ID + ends.users() - 1;
+        message.to(ends.peer(), dispatchId).payload(ends.outgoing(), 0, size);
+        context.handler(dispatchId, handler);
     }
 
     static SendExchange open(Role role, Path directory, Threading threading, int size) {
         return over(NodeEnd.open(role, directory, threading, NodeConfig.defaults(), 4096), size);
     }
 
-    /** Registers the handler. The harness opens both sides before one of them sends. */
+    /** Registers the handler, one for each user of the ends. The harness opens both sides before one of them sends. */
     static SendExchange over(NodeEnd ends, int size) {
         return new SendExchange(ends, size);
     }
@@ -74,7 +76,7 @@ final class SendExchange implements Exchange, Stream {
 
     private long inject() {
         return size <= IMMEDIATE_LENGTH
-                ? context.sendImmediate(ends.peer(), DISPATCH_ID, immediate, 0, size)
+                ? context.sendImmediate(ends.peer(), dispatchId, immediate, 0, size)
                 : context.send(message);
     }
 

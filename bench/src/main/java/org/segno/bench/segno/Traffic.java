@@ -59,7 +59,9 @@ final class Traffic implements AutoCloseable {
         this.count = round.count;
         this.prepared = context.preparePut(ends.target(), ends.outgoing(), null);
         this.patterns = new Pattern[patternCount];
-        context.handler(DISPATCH_ID, this::onMessage);
+        if (kind == Kind.SEND) {
+            context.handler(DISPATCH_ID, this::onMessage);
+        }
         context.barrier(NodeEnd.deadline());
         for (int id = 0; id < patternCount; id++) {
             patterns[id] = context.record(id, Rounds.ORDERED_BY_CALLER, this::injectOnce);
@@ -70,6 +72,11 @@ final class Traffic implements AutoCloseable {
             receive();
         }
         context.barrier(NodeEnd.deadline());
+    }
+
+    /** Records one pattern at ends that other experiments use, too. They must have FIFOs and windows of its size. */
+    static Traffic over(NodeEnd ends, Round round) {
+        return new Traffic(ends, round, 1);
     }
 
     static Traffic open(Role role, Path directory, Threading threading, Round round, int patternCount) {

@@ -1,0 +1,213 @@
+package org.segno.bench.peer;
+
+import io.aeron.ExclusivePublication;
+import io.aeron.Image;
+import io.aeron.Publication;
+import io.aeron.Subscription;
+import io.aeron.logbuffer.BufferClaim;
+import io.aeron.logbuffer.FragmentHandler;
+import io.aeron.protocol.DataHeaderFlyweight;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.ServedSide;
+import org.segno.bench.experiment.Side;
+import org.segno.bench.experiment.SliceFigures;
+
+/**
+ * One end of bare Aeron over UDP by the loopback interface: an exclusive publication and a subscription, with the sizes
+ * of Segno's links. All experiments of a process with the same {@link Kind} share it.
+ */
+final class AeronUdp implements AutoCloseable, ServedSide.Server {
+    private static final int STREAM = 1;
+    private static final int SHORT_MTU = 1_500;
+    private static final int SHORT_TERM = 256 * 1024;
+    private static final int LONG_TERM = 1024 * 1024;
+    private static final long WAIT_NS = TimeUnit.SECONDS.toNanos(20);
+
+    private static final Map<End, AeronUdp> OPEN = new ConcurrentHashMap<>();
+
+    private final End end;
+    private final UdpDriver driver;
+    private final ExclusivePublication out;
+    private final Image in;
+    private final BufferClaim claim = new BufferClaim();
+    private int users;
+
+    /**
+     * Settings of a connection.
+     *
+     * @param mtu bytes of the longest datagram's payload
+     * @param ownThread true if a thread of its own runs the driver, in place of the measuring thread
+     */
+    record Kind(int mtu, boolean ownThread) {
+        String peer() {
+            return "Aeron UDP" + (ownThread ? ", yielding driver thread" : "") + ", MTU " + mtu;
+        }
+
+        int termLength() {
+            return mtu <= SHORT_MTU ? SHORT_TERM : LONG_TERM;
+        }
+    }
+
+    private record End(Role role, Kind kind) {}
+
+    private AeronUdp(End end, UdpDriver driver, ExclusivePublication out, Image in) {
+        this.end = end;
+        this.driver = driver;
+        this.out = out;
+        this.in = in;
+    }
+
+    /** Opens one end, or shares the open one. The first experiment's directory is used. */
+    static AeronUdp share(Role role, Path directory, Kind kind) throws IOException {
+        final End end = new End(role, kind);
+        AeronUdp shared = OPEN.get(end);
+        if (shared == null) {
+            shared = open(end, directory);
+            OPEN.put(end, shared);
+        }
+        shared.users++;
+        return shared;
+    }
+
+    private static AeronUdp open(End end, Path directory) throws IOException {
+        final Kind kind = end.kind;
+        final UdpDriver driver = UdpDriver.launch(directory.resolve("aeron-" + end.role), kind.ownThread);
+        final int window = Math.min(kind.termLength() / 2, driver.receiveBuffer());
+        final Subscription subscription = driver.aeron()
+                .addSubscription(
+                        "aeron:udp?endpoint=" + InetAddress.getLoopbackAddress().getHostAddress() + ":0|rejoin=false"
+                                + "|rcv-wnd=" + window + "|so-rcvbuf=" + driver.receiveBuffer(),
+                        STREAM);
+        String endpoint = subscription.resolvedEndpoint();
+        while (endpoint == null) {
+            driver.housekeep();
+            endpoint = subscription.resolvedEndpoint();
+        }
+        write(directory.resolve("endpoint-" + end.role), endpoint);
+        final String peer = read(directory.resolve("endpoint-" + end.role.other()), driver);
+        final ExclusivePublication publication = driver.aeron()
+                .addExclusivePublication(
+                        "aeron:udp?endpoint=" + peer + "|mtu=" + kind.mtu + "|term-length=" + kind.termLength()
+                                + "|linger=0|so-sndbuf=" + UdpDriver.SOCKET_BUFFER,
+                        STREAM);
+        while (subscription.hasNoImages() || !publication.isConnected()) {
+            driver.housekeep();
+        }
+        return new AeronUdp(end, driver, publication, subscription.imageAtIndex(0));
+    }
+
+    /** Writes a file that appears under its name when it is complete. */
+    private static void write(Path file, String text) throws IOException {
+        final Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
+        Files.writeString(unfinished, text);
+        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static String read(Path file, UdpDriver driver) throws IOException {
+        final long deadlineNs = System.nanoTime() + WAIT_NS;
+        while (!Files.exists(file)) {
+            if (System.nanoTime() - deadlineNs > 0) {
+                throw new IOException("the other worker has not written " + file + " within 20 s");
+            }
+            driver.housekeep();
+        }
+        return Files.readString(file);
+    }
+
+    /** Returns the length of the longest message, which fills a datagram. */
+    int frameLimit() {
+        return end.kind.mtu - DataHeaderFlyweight.HEADER_LENGTH;
+    }
+
+    /** Claims a message to be written to {@link #claimed}, waiting for room. */
+    void claim(int length) {
+        while (true) {
+            final long position = out.tryClaim(length, claim);
+            if (position >= 0) {
+                return;
+            }
+            if (position == Publication.BACK_PRESSURED || position == Publication.NOT_CONNECTED) {
+                driver.turn();
+            } else if (position != Publication.ADMIN_ACTION) {
+                throw new IllegalStateException("the publication is closed: " + position);
+            }
+        }
+    }
+
+    /** Returns the claimed message. */
+    BufferClaim claimed() {
+        return claim;
+    }
+
+    /** Receives at most {@code limit} messages that the driver has received. */
+    int poll(FragmentHandler handler, int limit) {
+        return in.poll(handler, limit);
+    }
+
+    /** Runs a pass of the driver, or yields to its thread. */
+    void turn() {
+        driver.turn();
+    }
+
+    /** Runs a pass of the driver and one of the client. Called before each slice. */
+    void prepare() {
+        driver.housekeep();
+    }
+
+    @Override
+    public void serve() {
+        driver.turn();
+    }
+
+    @Override
+    public boolean isAtRest() {
+        return true;
+    }
+
+    /** Closes the end after its last user. */
+    @Override
+    public void close() {
+        users--;
+        if (users == 0) {
+            OPEN.remove(end);
+            driver.close();
+        }
+    }
+
+    /** Returns a side during which the driver's thread works, and that serves until both ends have finished a slice. */
+    Side served(Path directory, Side measured) throws IOException {
+        final Side side = ServedSide.of(end.role, directory, new Gated(this, measured), this);
+        side.leave();
+        return side;
+    }
+
+    private record Gated(AeronUdp udp, Side measured) implements Side {
+        @Override
+        public void enter() {
+            udp.driver.enter();
+        }
+
+        @Override
+        public void slice(int operations, SliceFigures figures) {
+            measured.slice(operations, figures);
+        }
+
+        @Override
+        public void leave() {
+            udp.driver.leave();
+        }
+
+        @Override
+        public void close() {
+            measured.close();
+        }
+    }
+}
