@@ -197,13 +197,13 @@ class BenchTest {
                         "Segno SHARED put_lat p99");
     }
 
-    /** Measures links over Aeron beside bare Aeron: every kind of row, with one length of datagrams. */
+    /** Measures links over Aeron beside bare Aeron, and a job with idle links: every kind of row, with one length of datagrams. */
     @Test
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void shouldMeasureLinksOverAeronBesideBareAeron() throws IOException {
         assumeTrue(Cores.allowed().size() >= 2, "two processes that spin need two cores");
 
-        final int exitCode = quick("--only", ", MTU 8192 (am_lat|am_mr 64|put_)");
+        final int exitCode = quick("--only", ", MTU 8192 (am_lat|am_mr 64|put_)|beside links");
 
         assertThat(exitCode).as(err.toString()).isZero();
         final Map<String, Double> medians = medians(out.toString());
@@ -217,6 +217,8 @@ class BenchTest {
                         "Aeron UDP, MTU 8192 put_replay_done_1000 p99",
                         "Aeron UDP, yielding driver thread, MTU 8192 am_lat p50",
                         "Aeron UDP, yielding driver thread, MTU 8192 am_lat p99",
+                        "Segno INVOKER beside links put_lat p50",
+                        "Segno INVOKER beside links put_lat p99",
                         "Segno INVOKER over Aeron, MTU 8192 am_lat p50",
                         "Segno INVOKER over Aeron, MTU 8192 am_lat p99",
                         "Segno INVOKER over Aeron, MTU 8192 am_mr rate",

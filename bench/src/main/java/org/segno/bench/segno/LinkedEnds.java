@@ -40,7 +40,7 @@ final class LinkedEnds {
         final NodeEnd known = OPEN.get(new End(role, mtu));
         final NodeEnd ends = known == null || known.users() == 0 ? join(role, directory, mtu) : known.share();
         OPEN.put(new End(role, mtu), ends);
-        return ServedSide.of(role, directory, new GatedSide(measurement.of(ends), ends), new Advancing(ends));
+        return ServedSide.of(role, directory, new GatedSide(measurement.of(ends), ends), advancing(ends));
     }
 
     private static NodeEnd join(Role role, Path directory, int mtu) {
@@ -56,6 +56,11 @@ final class LinkedEnds {
         } finally {
             System.clearProperty(MTU_PROPERTY);
         }
+    }
+
+    /** Returns the server of an end, which advances its context. */
+    static ServedSide.Server advancing(NodeEnd ends) {
+        return new Advancing(ends);
     }
 
     /** Nothing lands, and nothing is acknowledged, unless the receiver advances. */

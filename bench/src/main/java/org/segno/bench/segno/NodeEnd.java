@@ -38,16 +38,10 @@ final class NodeEnd implements AutoCloseable {
     private final Target target;
     private int users = 1;
 
-    private NodeEnd(Role role, Path directory, NodeConfig config, EngineGate gate, int windowBytes, int ranks) {
+    private NodeEnd(List<Node> nodes, int peer, EngineGate gate, int windowBytes) {
         this.gate = gate;
-        final int first = role == Role.ORIGIN ? 0 : ranks / 2;
-        peer = ranks / 2 - first;
-        nodes = join(
-                directory,
-                config.withIdle(() -> gate).withWindowBytes(2L * windowBytes + 4096),
-                first,
-                ranks / 2,
-                ranks);
+        this.peer = peer;
+        this.nodes = nodes;
         node = nodes.get(0);
         final Client client = node.client();
         incoming = client.window(windowBytes);
@@ -56,6 +50,27 @@ final class NodeEnd implements AutoCloseable {
                 incoming, 0, windowBytes, ReceptionCounter.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
         client.publish(NAME, counter);
         target = client.context().attach(peer, NAME, deadline());
+    }
+
+    private static NodeEnd join(
+            Role role, Path directory, NodeConfig config, EngineGate gate, int windowBytes, int ranks) {
+        final int half = ranks / 2;
+        final int first = role == Role.ORIGIN ? 0 : half;
+        return new NodeEnd(
+                join(directory, withWindows(config, gate, windowBytes), first, half, ranks),
+                half - first,
+                gate,
+                windowBytes);
+    }
+
+    private static NodeConfig withWindows(NodeConfig config, EngineGate gate, int windowBytes) {
+        return config.withIdle(() -> gate).withWindowBytes(2L * windowBytes + 4096);
+    }
+
+    /** Joins a job as one rank, whose engine the application runs. */
+    static NodeEnd join(JobConfig job, NodeConfig config, int peer, int windowBytes) {
+        final EngineGate gate = EngineGate.invoked();
+        return new NodeEnd(List.of(Node.join(job, withWindows(config, gate, windowBytes))), peer, gate, windowBytes);
     }
 
     static NodeEnd open(Role role, Path directory, Threading threading, NodeConfig config, int windowBytes) {
@@ -79,7 +94,7 @@ final class NodeEnd implements AutoCloseable {
 
     private static NodeEnd open(
             Role role, Path directory, Threading threading, NodeConfig config, int windowBytes, EngineGate gate) {
-        final NodeEnd ends = new NodeEnd(role, directory, config.withThreading(threading), gate, windowBytes, 2);
+        final NodeEnd ends = join(role, directory, config.withThreading(threading), gate, windowBytes, 2);
         ends.context().barrier(deadline());
         gate.awaitBound();
         return ends;
@@ -100,8 +115,7 @@ final class NodeEnd implements AutoCloseable {
      * because no thread advances them.
      */
     static NodeEnd amongSilent(Role role, Path directory, NodeConfig config, int windowBytes, int ranks) {
-        return new NodeEnd(
-                role, directory, config.withThreading(Threading.INVOKER), EngineGate.invoked(), windowBytes, ranks);
+        return join(role, directory, config.withThreading(Threading.INVOKER), EngineGate.invoked(), windowBytes, ranks);
     }
 
     /** Joins as {@code count} ranks of a job of {@code ranks}, from the first of them. */

@@ -80,6 +80,12 @@ public final class SegnoExperiments {
         rows.addConcurrentSenders(INVOKER);
         rows.addDemos(INVOKER);
         rows.experiments.addAll(LinkedRows.experiments());
+        rows.add(
+                INVOKER + " beside links",
+                "put_lat",
+                Long.BYTES,
+                Experiment.LATENCY,
+                (role, directory) -> MixedJob.open(role, directory, Long.BYTES));
         return rows.experiments;
     }
 
