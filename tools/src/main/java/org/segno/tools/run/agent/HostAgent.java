@@ -39,8 +39,8 @@ import org.segno.tools.run.plan.LaunchPlan;
 import org.segno.tools.run.plan.RankCommands;
 import org.segno.tools.run.process.Event;
 import org.segno.tools.run.process.LocalRanks;
+import org.segno.tools.run.process.ProcessStreams;
 import org.segno.tools.run.process.RankProcess;
-import org.segno.tools.run.process.RankStreams;
 
 /**
  * The agent of the launcher on one host. The calling thread takes work from one queue and does everything: it must live
@@ -280,7 +280,7 @@ public final class HostAgent {
     }
 
     private void start(int rank, List<String> prefix) {
-        final RankStreams streams = RankStreams.ofAgent(plan, rank);
+        final ProcessStreams streams = ProcessStreams.ofAgent(plan, rank);
         final RankProcess process = RankProcess.start(
                 rank,
                 "rank " + rank,

@@ -35,12 +35,12 @@ import org.segno.tools.run.plan.Placement;
 import org.segno.tools.run.plan.RankCommands;
 import org.segno.tools.run.process.Event;
 import org.segno.tools.run.process.LocalRanks;
+import org.segno.tools.run.process.ProcessStreams;
 import org.segno.tools.run.process.Rank;
 import org.segno.tools.run.process.RankExit;
 import org.segno.tools.run.process.RankOutputs;
 import org.segno.tools.run.process.RankProcess;
 import org.segno.tools.run.process.RankSocket;
-import org.segno.tools.run.process.RankStreams;
 import org.segno.tools.run.remote.RemoteHosts;
 
 /**
@@ -349,7 +349,7 @@ public final class Launcher {
     private Rank start(int rank, List<String> prefix, RankCommands commands, RankOutputs outputs) {
         final String name =
                 plan.threaded() && plan.rankCount() > 1 ? "ranks 0 to " + (plan.rankCount() - 1) : "rank " + rank;
-        final RankStreams streams = RankStreams.ofLauncher(plan, rank);
+        final ProcessStreams streams = ProcessStreams.ofLauncher(plan, rank);
         final RankProcess started = RankProcess.start(rank, name, streams, prefix, commands, this::exited);
         console.detail(name + (plan.threaded() ? " in " : " is ") + started.place());
         if (streams.piped()) {

@@ -34,7 +34,7 @@ public final class RankProcess implements Rank {
     public static RankProcess start(
             int rank,
             String name,
-            RankStreams streams,
+            ProcessStreams streams,
             List<String> prefix,
             RankCommands commands,
             Consumer<Event> events) {
