@@ -207,7 +207,7 @@ public final class AeronDriver implements AutoCloseable {
     }
 
     /** Returns the number of datagrams that the links of this driver have dropped for a reason. */
-    public long refused(Refusal reason) {
+    public long refused(DatagramRefusal reason) {
         return counts.refusals(reason);
     }
 

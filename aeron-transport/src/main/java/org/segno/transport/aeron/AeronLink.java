@@ -170,7 +170,7 @@ public final class AeronLink implements Link {
     }
 
     /** Returns the number of datagrams that this end has dropped for a reason. */
-    public long refused(Refusal reason) {
+    public long refused(DatagramRefusal reason) {
         return refusals.count(reason);
     }
 

@@ -122,7 +122,7 @@ final class CheckedReceiver extends ReceiveChannelEndpoint {
                 return waiting;
             }
             datagram.wrap(buffer);
-            final Refusal refusal = check(buffer.position(), source);
+            final DatagramRefusal refusal = check(buffer.position(), source);
             waiting = null;
             if (refusal != null) {
                 access.refusals().add(refusal, source);
@@ -146,86 +146,86 @@ final class CheckedReceiver extends ReceiveChannelEndpoint {
         return access.position(stream, termId, termOffset) <= received[stream];
     }
 
-    private @Nullable Refusal check(int length, InetSocketAddress source) {
+    private @Nullable DatagramRefusal check(int length, InetSocketAddress source) {
         if (length < HEADER_LENGTH) {
-            return Refusal.LENGTH;
+            return DatagramRefusal.LENGTH;
         }
         final int stream = LinkAccess.stream(datagram.getInt(STREAM_ID_FIELD_OFFSET, LITTLE_ENDIAN));
         if (stream < 0
                 || datagram.getInt(SESSION_ID_FIELD_OFFSET, LITTLE_ENDIAN)
                         != access.key().session()) {
-            return Refusal.SESSION;
+            return DatagramRefusal.SESSION;
         }
         final int type = type(0);
         if (type == HDR_TYPE_SETUP) {
             return checkSetup(stream, length, source);
         }
         if (type != HDR_TYPE_DATA && type != HDR_TYPE_PAD) {
-            return Refusal.TYPE;
+            return DatagramRefusal.TYPE;
         }
         if (!source.equals(peer)) {
-            return Refusal.ADDRESS;
+            return DatagramRefusal.ADDRESS;
         }
-        return reported[stream] == NO_POSITION ? Refusal.STATE : checkFrames(stream, length);
+        return reported[stream] == NO_POSITION ? DatagramRefusal.STATE : checkFrames(stream, length);
     }
 
     private int type(int offset) {
         return datagram.getShort(offset + TYPE_FIELD_OFFSET, LITTLE_ENDIAN) & 0xFFFF;
     }
 
-    private @Nullable Refusal checkSetup(int stream, int length, InetSocketAddress source) {
+    private @Nullable DatagramRefusal checkSetup(int stream, int length, InetSocketAddress source) {
         if (length != SetupFlyweight.HEADER_LENGTH) {
-            return Refusal.LENGTH;
+            return DatagramRefusal.LENGTH;
         }
         for (int i = 0; i < SetupFlyweight.HEADER_LENGTH; i += Long.BYTES) {
             if (datagram.getLong(i) != setups[stream].getLong(i)) {
-                return Refusal.SETUP;
+                return DatagramRefusal.SETUP;
             }
         }
         if (peer == null) {
             peer = source;
         }
         if (!source.equals(peer)) {
-            return Refusal.ADDRESS;
+            return DatagramRefusal.ADDRESS;
         }
         if (reported[stream] == NO_POSITION) {
             return null;
         }
         // The peer has received no report yet.
         repeatReport(stream);
-        return Refusal.STALE;
+        return DatagramRefusal.STALE;
     }
 
-    private @Nullable Refusal checkFrames(int stream, int length) {
+    private @Nullable DatagramRefusal checkFrames(int stream, int length) {
         final int termId = datagram.getInt(TERM_ID_FIELD_OFFSET, LITTLE_ENDIAN);
         final int termOffset = datagram.getInt(TERM_OFFSET_FIELD_OFFSET, LITTLE_ENDIAN);
         final int termLength = access.sizes().termLength(stream);
         if (termOffset < 0 || termOffset % FRAME_ALIGNMENT != 0 || termOffset > termLength - length) {
-            return Refusal.FRAME;
+            return DatagramRefusal.FRAME;
         }
         final boolean isHeartbeat = frameLength(0) == 0;
         final long position = access.position(stream, termId, termOffset);
         if (position < reported[stream]) {
-            return Refusal.STALE;
+            return DatagramRefusal.STALE;
         }
         // Aeron's own limit.
         if (position + (isHeartbeat ? 0 : length) > reported[stream] + termLength / 2) {
-            return Refusal.POSITION;
+            return DatagramRefusal.POSITION;
         }
         if (!isHeartbeat) {
             return checkFrames(stream, termId, termOffset, length);
         }
         if (length != HEADER_LENGTH) {
-            return Refusal.LENGTH;
+            return DatagramRefusal.LENGTH;
         }
         if (!tags.isRight(datagram, 0, 0)) {
-            return Refusal.TAG;
+            return DatagramRefusal.TAG;
         }
         repeatReport(stream);
         return null;
     }
 
-    private @Nullable Refusal checkFrames(int stream, int termId, int termOffset, int length) {
+    private @Nullable DatagramRefusal checkFrames(int stream, int termId, int termOffset, int length) {
         final int termLength = access.sizes().termLength(stream);
         for (int offset = 0; offset < length; ) {
             // A header that the datagram does not hold is that of an older one. Its length is refused then.
@@ -234,21 +234,21 @@ final class CheckedReceiver extends ReceiveChannelEndpoint {
                     || datagram.getInt(offset + STREAM_ID_FIELD_OFFSET, LITTLE_ENDIAN) != LinkAccess.id(stream)
                     || datagram.getInt(offset + TERM_ID_FIELD_OFFSET, LITTLE_ENDIAN) != termId
                     || datagram.getInt(offset + TERM_OFFSET_FIELD_OFFSET, LITTLE_ENDIAN) != termOffset + offset) {
-                return Refusal.FRAME;
+                return DatagramRefusal.FRAME;
             }
             final int frameLength = frameLength(offset);
             final boolean isPadding = type(offset) == HDR_TYPE_PAD;
             // Of padding, the header travels alone, at the end.
             final int limit = isPadding ? termLength - termOffset - offset : length - offset;
             if (frameLength < HEADER_LENGTH || frameLength > limit || (isPadding && offset + HEADER_LENGTH != length)) {
-                return Refusal.FRAME;
+                return DatagramRefusal.FRAME;
             }
             final int bodyLength = isPadding ? 0 : BitUtil.align(frameLength, FRAME_ALIGNMENT) - HEADER_LENGTH;
             if (HEADER_LENGTH + bodyLength > length - offset) {
-                return Refusal.FRAME;
+                return DatagramRefusal.FRAME;
             }
             if (!tags.isRight(datagram, offset, bodyLength)) {
-                return Refusal.TAG;
+                return DatagramRefusal.TAG;
             }
             offset += HEADER_LENGTH + bodyLength;
             received[stream] = Math.max(received[stream], access.position(stream, termId, termOffset + offset));

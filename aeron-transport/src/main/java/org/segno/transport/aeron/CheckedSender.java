@@ -164,7 +164,7 @@ final class CheckedSender extends SendChannelEndpoint {
             incoming.wrap(buffer);
             report.wrap(buffer);
             missing.wrap(buffer);
-            final Refusal refusal = check(buffer.position());
+            final DatagramRefusal refusal = check(buffer.position());
             if (refusal == null) {
                 return source;
             }
@@ -173,24 +173,26 @@ final class CheckedSender extends SendChannelEndpoint {
         return null;
     }
 
-    private @Nullable Refusal check(int length) {
+    private @Nullable DatagramRefusal check(int length) {
         final int type = type(incoming, 0);
         if (type == HDR_TYPE_SM) {
-            return length != StatusMessageFlyweight.HEADER_LENGTH + FrameTags.LENGTH ? Refusal.LENGTH : checkReport();
+            return length != StatusMessageFlyweight.HEADER_LENGTH + FrameTags.LENGTH
+                    ? DatagramRefusal.LENGTH
+                    : checkReport();
         }
         if (type == HDR_TYPE_NAK) {
-            return length != NakFlyweight.HEADER_LENGTH + FrameTags.LENGTH ? Refusal.LENGTH : checkRequest();
+            return length != NakFlyweight.HEADER_LENGTH + FrameTags.LENGTH ? DatagramRefusal.LENGTH : checkRequest();
         }
-        return Refusal.TYPE;
+        return DatagramRefusal.TYPE;
     }
 
-    private @Nullable Refusal checkReport() {
+    private @Nullable DatagramRefusal checkReport() {
         final int stream = LinkAccess.stream(report.streamId());
         if (stream < 0 || report.sessionId() != access.key().session()) {
-            return Refusal.SESSION;
+            return DatagramRefusal.SESSION;
         }
         if (!tags.isAppended(incoming, StatusMessageFlyweight.HEADER_LENGTH)) {
-            return Refusal.TAG;
+            return DatagramRefusal.TAG;
         }
         final int termLength = access.sizes().termLength(stream);
         final int termOffset = report.consumptionTermOffset();
@@ -202,19 +204,19 @@ final class CheckedSender extends SendChannelEndpoint {
                 || position > sent[stream]
                 || window < 0
                 || window > termLength / 2) {
-            return Refusal.RANGE;
+            return DatagramRefusal.RANGE;
         }
         taken[stream] = Math.max(taken[stream], position);
         return null;
     }
 
-    private @Nullable Refusal checkRequest() {
+    private @Nullable DatagramRefusal checkRequest() {
         final int stream = LinkAccess.stream(missing.streamId());
         if (stream < 0 || missing.sessionId() != access.key().session()) {
-            return Refusal.SESSION;
+            return DatagramRefusal.SESSION;
         }
         if (!tags.isAppended(incoming, NakFlyweight.HEADER_LENGTH)) {
-            return Refusal.TAG;
+            return DatagramRefusal.TAG;
         }
         final int termLength = access.sizes().termLength(stream);
         final int termOffset = missing.termOffset();
@@ -225,8 +227,8 @@ final class CheckedSender extends SendChannelEndpoint {
                 || length <= 0
                 || length > termLength - termOffset
                 || position + length > sent[stream]) {
-            return Refusal.RANGE;
+            return DatagramRefusal.RANGE;
         }
-        return position < sent[stream] - termLength ? Refusal.STALE : null;
+        return position < sent[stream] - termLength ? DatagramRefusal.STALE : null;
     }
 }

@@ -38,7 +38,7 @@ public final class DriverCounts {
     private final AtomicCounter datagramsSent;
     private final AtomicCounter datagramsReceived;
     private final AtomicCounter backPressured;
-    private final Map<Refusal, AtomicCounter> refused = new EnumMap<>(Refusal.class);
+    private final Map<DatagramRefusal, AtomicCounter> refused = new EnumMap<>(DatagramRefusal.class);
 
     /** Creates the counters of a driver, before its first pass. */
     DriverCounts(CountersManager manager) {
@@ -46,12 +46,12 @@ public final class DriverCounts {
         datagramsSent = manager.newCounter("datagramsSent", TYPE_ID);
         datagramsReceived = manager.newCounter("datagramsReceived", TYPE_ID);
         backPressured = manager.newCounter("backPressured", TYPE_ID);
-        for (final Refusal reason : Refusal.values()) {
+        for (final DatagramRefusal reason : DatagramRefusal.values()) {
             refused.put(reason, manager.newCounter(nameOf(reason), TYPE_ID));
         }
     }
 
-    private static String nameOf(Refusal reason) {
+    private static String nameOf(DatagramRefusal reason) {
         final String word = reason.name();
         return REFUSED + word.charAt(0) + word.substring(1).toLowerCase(Locale.ROOT);
     }
@@ -77,12 +77,12 @@ public final class DriverCounts {
     }
 
     /** Counts a datagram that was dropped. */
-    void refused(Refusal reason) {
+    void refused(DatagramRefusal reason) {
         Objects.requireNonNull(refused.get(reason)).increment();
     }
 
     /** Returns the number of datagrams that were dropped for a reason. */
-    long refusals(Refusal reason) {
+    long refusals(DatagramRefusal reason) {
         return Objects.requireNonNull(refused.get(reason)).get();
     }
 
@@ -90,7 +90,7 @@ public final class DriverCounts {
     public static List<String> names() {
         final List<String> names = new ArrayList<>(List.of("links", "bytesSent", "bytesReceived", "datagramsSent"));
         names.addAll(List.of("datagramsReceived", "backPressured", "retransmitted", "lossReported"));
-        for (final Refusal reason : Refusal.values()) {
+        for (final DatagramRefusal reason : DatagramRefusal.values()) {
             names.add(nameOf(reason));
         }
         return names;

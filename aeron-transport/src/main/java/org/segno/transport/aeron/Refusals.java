@@ -16,7 +16,7 @@ final class Refusals {
     /** Limit of the whole process, so that nobody can fill its log. */
     private static final LogLimit LIMIT = new LogLimit();
 
-    private final Map<Refusal, AtomicLong> counts = new EnumMap<>(Refusal.class);
+    private final Map<DatagramRefusal, AtomicLong> counts = new EnumMap<>(DatagramRefusal.class);
     private final DriverCounts all;
     private final int rank;
 
@@ -24,24 +24,24 @@ final class Refusals {
     Refusals(DriverCounts all, int rank) {
         this.all = all;
         this.rank = rank;
-        for (final Refusal reason : Refusal.values()) {
+        for (final DatagramRefusal reason : DatagramRefusal.values()) {
             counts.put(reason, new AtomicLong());
         }
     }
 
-    long count(Refusal reason) {
+    long count(DatagramRefusal reason) {
         return counter(reason).get();
     }
 
-    private AtomicLong counter(Refusal reason) {
+    private AtomicLong counter(DatagramRefusal reason) {
         return requireNonNull(counts.get(reason));
     }
 
     /** Counts a datagram, and logs it unless others were logged just before. */
-    void add(Refusal reason, InetSocketAddress source) {
+    void add(DatagramRefusal reason, InetSocketAddress source) {
         final long count = counter(reason).incrementAndGet();
         all.refused(reason);
-        if (reason != Refusal.STALE && LIMIT.admits(System.nanoTime())) {
+        if (reason != DatagramRefusal.STALE && LIMIT.admits(System.nanoTime())) {
             LOGGER.log(
                     Level.WARNING,
                     "dropped a datagram at a link: reason=" + reason + " peer=" + rank + " source=" + source + " count="

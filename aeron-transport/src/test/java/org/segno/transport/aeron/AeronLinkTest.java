@@ -273,8 +273,8 @@ class AeronLinkTest {
         step();
         assertThat(shorter.isJoined()).isFalse();
         assertThat(longer.isJoined()).isFalse();
-        assertThat(shorter.refused(Refusal.SETUP)).isPositive();
-        assertThat(longer.refused(Refusal.SETUP)).isPositive();
+        assertThat(shorter.refused(DatagramRefusal.SETUP)).isPositive();
+        assertThat(longer.refused(DatagramRefusal.SETUP)).isPositive();
     }
 
     /** A rank of another job, or the same one with another engine, has another key. */
@@ -286,7 +286,9 @@ class AeronLinkTest {
         step();
         assertThat(stranger.isJoined()).isFalse();
         assertThat(stranger.room(Frame.REQUESTS)).isZero();
-        assertThat(second.refused(Refusal.SESSION)).isPositive().isEqualTo(high.refused(Refusal.SESSION));
+        assertThat(second.refused(DatagramRefusal.SESSION))
+                .isPositive()
+                .isEqualTo(high.refused(DatagramRefusal.SESSION));
         sendAll();
         step();
         requireAll();

@@ -119,14 +119,15 @@ class FaultyNetworkTest {
             System.out.println("seed=" + seed + " frames=" + frames + " ms=" + ms + " there: "
                     + network.proxies().get(0) + " back: " + network.proxies().get(1) + " refused: "
                     + refused(low, high));
-            for (final Refusal reason : new Refusal[] {Refusal.ADDRESS, Refusal.STATE, Refusal.RANGE}) {
+            for (final DatagramRefusal reason :
+                    new DatagramRefusal[] {DatagramRefusal.ADDRESS, DatagramRefusal.STATE, DatagramRefusal.RANGE}) {
                 assertThat(low.refused(reason) + high.refused(reason))
                         .as("%s", reason)
                         .isZero();
             }
             if (lost > 0) {
-                assertThat(high.refused(Refusal.TAG)).isPositive();
-                assertThat(high.refused(Refusal.SESSION)).isPositive();
+                assertThat(high.refused(DatagramRefusal.TAG)).isPositive();
+                assertThat(high.refused(DatagramRefusal.SESSION)).isPositive();
             }
         } finally {
             low.close();
@@ -138,7 +139,7 @@ class FaultyNetworkTest {
 
     private static String refused(AeronDriver low, AeronDriver high) {
         final StringBuilder text = new StringBuilder();
-        for (final Refusal reason : Refusal.values()) {
+        for (final DatagramRefusal reason : DatagramRefusal.values()) {
             text.append(reason + "=" + (low.refused(reason) + high.refused(reason)) + " ");
         }
         return text.toString();

@@ -156,8 +156,13 @@ class ForgerTest {
     }
 
     private void requireRefused() {
-        for (final Refusal reason :
-                List.of(Refusal.LENGTH, Refusal.TYPE, Refusal.SESSION, Refusal.SETUP, Refusal.POSITION, Refusal.TAG)) {
+        for (final DatagramRefusal reason : List.of(
+                DatagramRefusal.LENGTH,
+                DatagramRefusal.TYPE,
+                DatagramRefusal.SESSION,
+                DatagramRefusal.SETUP,
+                DatagramRefusal.POSITION,
+                DatagramRefusal.TAG)) {
             assertThat(low.refused(reason) + high.refused(reason))
                     .as("%s", reason)
                     .isPositive();
@@ -169,7 +174,7 @@ class ForgerTest {
         final StringBuilder text = new StringBuilder(String.format(
                 "forged=%d seconds=%.1f frames/s before=%.0f during=%.0f heap=%+d KiB files=%+d lines=%d refused:",
                 datagrams, seconds, before, during, (heap() - heap) / 1024, files() - files, lines));
-        for (final Refusal reason : Refusal.values()) {
+        for (final DatagramRefusal reason : DatagramRefusal.values()) {
             text.append(" " + reason + "=" + (low.refused(reason) + high.refused(reason)));
         }
         System.out.println(text);

@@ -135,8 +135,8 @@ class RefusalTest {
     }
 
     /** Sends datagrams and requires that each is dropped for a reason, and nothing for another one. */
-    private void require(AeronLink link, Refusal reason, Runnable sending, int count) {
-        final Map<Refusal, Long> expected = counts(link);
+    private void require(AeronLink link, DatagramRefusal reason, Runnable sending, int count) {
+        final Map<DatagramRefusal, Long> expected = counts(link);
         expected.merge(reason, (long) count, Long::sum);
         final AeronDriver driver = link == first ? low : high;
         final long all = driver.refused(reason);
@@ -148,9 +148,9 @@ class RefusalTest {
         assertThat(driver.refused(reason)).isEqualTo(all + count);
     }
 
-    private static Map<Refusal, Long> counts(AeronLink link) {
-        final Map<Refusal, Long> counts = new EnumMap<>(Refusal.class);
-        for (final Refusal reason : Refusal.values()) {
+    private static Map<DatagramRefusal, Long> counts(AeronLink link) {
+        final Map<DatagramRefusal, Long> counts = new EnumMap<>(DatagramRefusal.class);
+        for (final DatagramRefusal reason : DatagramRefusal.values()) {
             counts.put(reason, link.refused(reason));
         }
         return counts;
@@ -167,15 +167,15 @@ class RefusalTest {
         }
     }
 
-    private void requireRefused(Refusal reason, byte[]... datagrams) {
+    private void requireRefused(DatagramRefusal reason, byte[]... datagrams) {
         require(second, reason, () -> Arrays.stream(datagrams).forEach(there::sendOnward), datagrams.length);
     }
 
-    private void requireRefusedBySender(Refusal reason, byte[]... datagrams) {
+    private void requireRefusedBySender(DatagramRefusal reason, byte[]... datagrams) {
         require(first, reason, () -> Arrays.stream(datagrams).forEach(there::sendBackward), datagrams.length);
     }
 
-    private void requireRefusedFromStranger(Refusal reason, byte[] datagram) {
+    private void requireRefusedFromStranger(DatagramRefusal reason, byte[] datagram) {
         final AeronAddress address = second.address();
         require(
                 second,
@@ -189,7 +189,7 @@ class RefusalTest {
         final byte[] setup = forgery.setup(STREAM, any -> {});
         final byte[] heartbeat = forgery.heartbeat(STREAM, position, any -> {});
         requireRefused(
-                Refusal.LENGTH,
+                DatagramRefusal.LENGTH,
                 new byte[0],
                 Forgery.cut(there.lastOnward(), 20),
                 Forgery.cut(there.lastOnward(), 31),
@@ -201,7 +201,7 @@ class RefusalTest {
     @Test
     void shouldRefuseOtherSessionsAndStreams() {
         requireRefused(
-                Refusal.SESSION,
+                DatagramRefusal.SESSION,
                 forgery.begin()
                         .frame(STREAM, position, 64, header -> header.sessionId(header.sessionId() + 1))
                         .end(),
@@ -221,7 +221,7 @@ class RefusalTest {
     void shouldRefuseOtherTypes() {
         for (final int type : new int[] {HDR_TYPE_RTTM, HDR_TYPE_ERR, HDR_TYPE_RSP_SETUP, 7, 0xFFFF}) {
             requireRefused(
-                    Refusal.TYPE,
+                    DatagramRefusal.TYPE,
                     forgery.begin()
                             .frame(STREAM, position, 64, header -> header.headerType(type))
                             .end());
@@ -231,15 +231,16 @@ class RefusalTest {
     @Test
     void shouldRefuseOtherAddresses() {
         requireRefusedFromStranger(
-                Refusal.ADDRESS, forgery.begin().frame(STREAM, position, 64).end());
-        requireRefusedFromStranger(Refusal.ADDRESS, forgery.heartbeat(STREAM, position + 64, any -> {}));
-        requireRefusedFromStranger(Refusal.ADDRESS, forgery.setup(STREAM, any -> {}));
+                DatagramRefusal.ADDRESS,
+                forgery.begin().frame(STREAM, position, 64).end());
+        requireRefusedFromStranger(DatagramRefusal.ADDRESS, forgery.heartbeat(STREAM, position + 64, any -> {}));
+        requireRefusedFromStranger(DatagramRefusal.ADDRESS, forgery.setup(STREAM, any -> {}));
     }
 
     @Test
     void shouldRefuseToSetUpOtherwise() {
         requireRefused(
-                Refusal.SETUP,
+                DatagramRefusal.SETUP,
                 forgery.setup(STREAM, setup -> setup.initialTermId(setup.initialTermId() + 1)),
                 forgery.setup(STREAM, setup -> setup.activeTermId(setup.activeTermId() + 1)),
                 forgery.setup(STREAM, setup -> setup.termOffset(32)),
@@ -258,16 +259,16 @@ class RefusalTest {
                 new InetSocketAddress(end.address().host(), end.address().port());
         final byte[] frame = forgery.begin().frame(Frame.REPLIES, 0, 64).end();
         UdpProxy.send(stranger, frame, address);
-        await(() -> end.refused(Refusal.ADDRESS) == 1);
+        await(() -> end.refused(DatagramRefusal.ADDRESS) == 1);
         UdpProxy.send(stranger, forgery.setup(STREAM, setup -> setup.initialTermId(5)), address);
-        await(() -> end.refused(Refusal.SETUP) == 1);
+        await(() -> end.refused(DatagramRefusal.SETUP) == 1);
         UdpProxy.send(stranger, forgery.setup(STREAM, any -> {}), address);
         stranger.configureBlocking(false);
         final ByteBuffer report = ByteBuffer.allocate(100);
         await(() -> receive(report));
         assertThat(report.position()).isEqualTo(StatusMessageFlyweight.HEADER_LENGTH + FrameTags.LENGTH);
         UdpProxy.send(stranger, frame, address);
-        await(() -> end.refused(Refusal.STATE) == 1);
+        await(() -> end.refused(DatagramRefusal.STATE) == 1);
         UdpProxy.send(stranger, forgery.begin().frame(STREAM, 0, 64).end(), address);
         final List<Integer> lengths = new ArrayList<>();
         await(() -> end.poll(STREAM, (memory, offset, length) -> lengths.add(length), 1) == 1);
@@ -288,7 +289,7 @@ class RefusalTest {
         final byte[] old = there.lastOnward();
         fill(1500);
         requireRefused(
-                Refusal.STALE,
+                DatagramRefusal.STALE,
                 old,
                 forgery.begin()
                         .frame(STREAM, 0, 64, header -> header.termId(header.termId() - 3))
@@ -300,14 +301,14 @@ class RefusalTest {
     @Test
     void shouldRepeatItsReportAtLateSetups() {
         final int before = there.countBackward();
-        requireRefused(Refusal.STALE, forgery.setup(STREAM, any -> {}), forgery.setup(STREAM, any -> {}));
+        requireRefused(DatagramRefusal.STALE, forgery.setup(STREAM, any -> {}), forgery.setup(STREAM, any -> {}));
         await(() -> there.countBackward() >= before + 2);
     }
 
     @Test
     void shouldRefuseWhatIsBeyondTheWindow() {
         requireRefused(
-                Refusal.POSITION,
+                DatagramRefusal.POSITION,
                 forgery.begin().frame(STREAM, TERM / 2, 64).end(),
                 forgery.begin().frame(STREAM, 5L * TERM, 64).end(),
                 forgery.heartbeat(STREAM, TERM / 2 + 32, any -> {}));
@@ -320,7 +321,7 @@ class RefusalTest {
                 .frame(STREAM, position + 96, 64)
                 .end();
         requireRefused(
-                Refusal.FRAME,
+                DatagramRefusal.FRAME,
                 // Not at a place of a frame.
                 forgery.begin()
                         .frame(
@@ -371,7 +372,7 @@ class RefusalTest {
     @Test
     void shouldRefuseMalformedPadding() {
         requireRefused(
-                Refusal.FRAME,
+                DatagramRefusal.FRAME,
                 // With a body, before another frame, longer than the term, and shorter than its header.
                 forgery.begin()
                         .frame(STREAM, position, 64, header -> header.headerType(HDR_TYPE_PAD))
@@ -402,7 +403,7 @@ class RefusalTest {
         }
         assertThat(position).isLessThan(TERM);
         requireRefused(
-                Refusal.FRAME,
+                DatagramRefusal.FRAME,
                 forgery.begin().frame(STREAM, position, (int) (TERM - position)).end());
     }
 
@@ -416,7 +417,7 @@ class RefusalTest {
                 .end();
         final byte[] ending = forgery.heartbeat(STREAM, position, header -> header.flags((short) 0xE0));
         requireRefused(
-                Refusal.TAG,
+                DatagramRefusal.TAG,
                 Forgery.flipped(frame, 24),
                 Forgery.flipped(frame, 31),
                 Forgery.flipped(frame, 5),
@@ -440,17 +441,18 @@ class RefusalTest {
     @Test
     void shouldRefuseOtherReportsAndRequests() {
         requireRefusedBySender(
-                Refusal.LENGTH,
+                DatagramRefusal.LENGTH,
                 new byte[0],
                 Forgery.cut(forgery.report(STREAM, position, any -> {}), 36),
                 Forgery.cut(forgery.report(STREAM, position, any -> {}), 48),
                 Forgery.cut(forgery.request(STREAM, 0, 32, any -> {}), 28),
                 Forgery.cut(forgery.request(STREAM, 0, 32, any -> {}), 40));
         for (final int type : new int[] {HDR_TYPE_RTTM, HDR_TYPE_ERR, HDR_TYPE_RSP_SETUP, 0, 1, 5}) {
-            requireRefusedBySender(Refusal.TYPE, forgery.report(STREAM, position, report -> report.headerType(type)));
+            requireRefusedBySender(
+                    DatagramRefusal.TYPE, forgery.report(STREAM, position, report -> report.headerType(type)));
         }
         requireRefusedBySender(
-                Refusal.SESSION,
+                DatagramRefusal.SESSION,
                 forgery.report(STREAM, position, report -> report.sessionId(1)),
                 forgery.report(STREAM, position, report -> report.streamId(0)),
                 forgery.report(STREAM, position, report -> report.streamId(4)),
@@ -458,7 +460,7 @@ class RefusalTest {
                 forgery.request(STREAM, 0, 32, request -> request.streamId(0)),
                 forgery.request(STREAM, 0, 32, request -> request.streamId(4)));
         requireRefusedBySender(
-                Refusal.TAG,
+                DatagramRefusal.TAG,
                 Forgery.flipped(forgery.report(STREAM, position, any -> {}), 36),
                 Forgery.flipped(forgery.report(STREAM, position, report -> report.flags((short) 0x40)), 43),
                 Forgery.flipped(forgery.request(STREAM, 0, 32, any -> {}), 28));
@@ -467,7 +469,7 @@ class RefusalTest {
     @Test
     void shouldRefuseReportsOfWhatWasNotSent() {
         requireRefusedBySender(
-                Refusal.RANGE,
+                DatagramRefusal.RANGE,
                 forgery.report(STREAM, position + 32, any -> {}),
                 forgery.report(STREAM, 0, report -> report.consumptionTermId(report.consumptionTermId() - 1)),
                 forgery.report(
@@ -489,10 +491,10 @@ class RefusalTest {
         fill(2900);
         assertThat(position).isBetween(TERM + 10_000L, 2L * TERM);
         final int sent = (int) position - TERM;
-        requireRefusedBySender(Refusal.STALE, forgery.request(STREAM, sent - 32, 32, any -> {}));
+        requireRefusedBySender(DatagramRefusal.STALE, forgery.request(STREAM, sent - 32, 32, any -> {}));
         final int later = (int) position - TERM;
         requireRefusedBySender(
-                Refusal.RANGE,
+                DatagramRefusal.RANGE,
                 forgery.request(STREAM, position, 32, any -> {}),
                 forgery.request(STREAM, TERM, later + 32, any -> {}),
                 forgery.request(STREAM, TERM, 0, any -> {}),

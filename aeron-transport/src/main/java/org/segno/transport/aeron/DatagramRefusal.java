@@ -1,7 +1,7 @@
 package org.segno.transport.aeron;
 
 /** Reasons for which an end of a link drops a datagram, before anything of it has an effect. */
-public enum Refusal {
+public enum DatagramRefusal {
     /** It is shorter or longer than a datagram of its type. */
     LENGTH,
     /** It has a type that links do not use. */
