@@ -30,7 +30,7 @@ final class ExamplesTest {
     private static final Map<String, Example> EXAMPLES = Map.of(
             "PingPong",
             new Example("-n 2", "5 100", """
-                    round trip of 8 bytes: median \\d+ ns, fastest \\d+ ns, 5 batches of 100
+                    round trip of 8 bytes: median \\d+ ns, fastest \\d+ ns, \\d+ batches of 100
                     """),
             "HaloExchange",
             new Example("-n 3", "100 20", """
