@@ -325,8 +325,7 @@ class HubTest {
         return socket;
     }
 
-    /** Returns the next frame, or null at the end. */
-    /** Reads the next frame but those that say on which host a rank is: all are on this one. */
+    /** Reads the next frame but those that say on which host a rank is: all are on this one. Returns null at the end. */
     private static @Nullable Frame readOrEnd(SocketChannel socket) {
         Frame frame = readAny(socket);
         while (frame != null && frame.type() == Frame.PLACE) {
