@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -169,6 +170,7 @@ class HostsTest {
 
     @Test
     void shouldEndWaitsForARankOfALostHostByItsName() throws Exception {
+        final CountDownLatch inBarrier = new CountDownLatch(SIZE);
         try (TwoHosts job = new TwoHosts(first, second, config())) {
             job.onThreads(node -> {
                 final Client client = node.client();
@@ -176,6 +178,9 @@ class HostsTest {
                 client.publish("in", in);
                 client.context().attach((node.rank() + 2) % SIZE, "in", TwoHosts.deadline());
                 client.context().barrier(TwoHosts.deadline());
+                // Until then each rank serves the others, whose barrier waits for its engine.
+                inBarrier.countDown();
+                client.context().await(() -> inBarrier.getCount() == 0, TwoHosts.deadline());
                 if (node.rank() == 2) {
                     job.loseSecondHost();
                 } else if (node.rank() == 0) {
