@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -134,6 +135,7 @@ final class ExamplesTest {
         assertThat(temporary).isEmptyDirectory();
     }
 
+    @Tag("stress")
     @ParameterizedTest
     @MethodSource("names")
     void shouldPrintTheSameResultOnTwoHosts(String name) throws Exception {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,6 +47,7 @@ final class RunHostDeathsTest {
         assertThat(hosts.jobs()).isEmptyDirectory();
     }
 
+    @Tag("stress")
     @Test
     void shouldEndAJobByTheNameOfARankThatIsKilledHere() throws Exception {
         try (SegnoProcess segno = run()) {
@@ -74,6 +76,7 @@ final class RunHostDeathsTest {
         }
     }
 
+    @Tag("stress")
     @Test
     void shouldEndWaitsForTheRanksOfAHostWhoseAgentIsSilent() throws Exception {
         // The agent receives no order: the launcher waits for it until the grace and its other limits are over.

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,15 +24,20 @@ final class RunLinksTest {
     private Path directory = Path.of("");
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "-n 4 --transport aeron",
-                "--host a,b",
-                "--host a:2,b:2",
-                "--host localhost:1,b:2 --map-by node",
-                "--host a:2,b:2 --transport aeron"
-            })
+    @ValueSource(strings = {"-n 4 --transport aeron", "--host a,b"})
     void shouldSolveAndLeaveNothing(String options) throws Exception {
+        solve(options);
+    }
+
+    @Tag("stress")
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"--host a:2,b:2", "--host localhost:1,b:2 --map-by node", "--host a:2,b:2 --transport aeron"})
+    void shouldSolveOverAnyHosts(String options) throws Exception {
+        solve(options);
+    }
+
+    private void solve(String options) throws Exception {
         final TestHosts hosts = TestHosts.in(directory);
         final List<String> words = new ArrayList<>(List.of("-v", "demo", "cg", "--grid", "8"));
         words.addAll(List.of("--rsh", hosts.path("rsh")));
