@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -55,7 +56,12 @@ final class TestHosts {
 
     /** Starts {@code segno} with these words. */
     SegnoProcess start(String... arguments) throws IOException {
-        return SegnoProcess.start(Map.of("SEGNO_DIR", jobs.toString()), arguments);
+        final Map<String, String> environment = new HashMap<>(Map.of("SEGNO_DIR", jobs.toString()));
+        if (!List.of(arguments).contains("--net")) {
+            // All hosts are this machine, whose network may be absent or change.
+            environment.put("SEGNO_HUB", "127.0.0.1");
+        }
+        return SegnoProcess.start(environment, arguments);
     }
 
     /** Starts {@code segno run} with the remote shell of this directory that has the name. */
