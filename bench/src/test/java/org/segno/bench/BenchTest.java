@@ -197,7 +197,7 @@ class BenchTest {
                         "Segno SHARED put_lat p99");
     }
 
-    /** Measures links over Aeron beside bare Aeron, and a job with idle links: every kind of row, with one length of datagrams. */
+    /** Measures every kind of row of links over Aeron, bare Aeron and a job with idle links, with one length. */
     @Test
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void shouldMeasureLinksOverAeronBesideBareAeron() throws IOException {

@@ -6,17 +6,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Streams that send equal shares to one receiver at the same time, each on a thread of its own. The calling thread is
+ * Senders that send equal shares to one receiver at the same time, each on a thread of its own. The calling thread is
  * the first of them.
  *
- * <p>All threads share the core of the worker. Streams therefore yield when they find no room, and after every
+ * <p>All threads share the core of the worker. Senders therefore yield when they find no room, and after every
  * {@value #SENT_BETWEEN_YIELDS} messages, so that the senders alternate many times within a slice.
  */
-public final class ConcurrentSenders implements Stream {
+public final class ConcurrentSenders implements Sender {
     /** Messages after which a sender yields the core to the others. */
     public static final int SENT_BETWEEN_YIELDS = 256;
 
-    private final List<Stream> senders;
+    private final List<Sender> senders;
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicInteger sending = new AtomicInteger();
     private int messages;
@@ -24,7 +24,7 @@ public final class ConcurrentSenders implements Stream {
     private volatile boolean closed;
 
     /** Creates the senders. The threads sleep until {@link #send}. */
-    public ConcurrentSenders(List<? extends Stream> senders) {
+    public ConcurrentSenders(List<? extends Sender> senders) {
         this.senders = List.copyOf(senders);
         for (int i = 1; i < senders.size(); i++) {
             final int index = i;
@@ -37,7 +37,7 @@ public final class ConcurrentSenders implements Stream {
 
     @Override
     public void prepare() {
-        senders.forEach(Stream::prepare);
+        senders.forEach(Sender::prepare);
     }
 
     @Override
@@ -72,11 +72,6 @@ public final class ConcurrentSenders implements Stream {
     }
 
     @Override
-    public void receive(int count) {
-        throw new UnsupportedOperationException("senders do not receive");
-    }
-
-    @Override
     public void close() {
         closed = true;
         for (final Thread thread : threads) {
@@ -87,6 +82,6 @@ public final class ConcurrentSenders implements Stream {
                 Thread.currentThread().interrupt();
             }
         }
-        senders.forEach(Stream::close);
+        senders.forEach(Sender::close);
     }
 }

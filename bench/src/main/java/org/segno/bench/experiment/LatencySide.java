@@ -1,5 +1,7 @@
 package org.segno.bench.experiment;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Timing of an {@link Exchange}. One operation is one round trip; a figure is half of it.
  *
@@ -20,28 +22,40 @@ public final class LatencySide implements Side {
 
     private static final int SAMPLE_LIMIT = 1 << 18;
 
-    private final Role role;
-    private final Exchange exchange;
+    private final Requester requester;
+
+    /** The same at the echo, where it replies; null at the origin. */
+    private final @Nullable Exchange echo;
+
     private final long[] stampsNs = new long[SAMPLE_LIMIT + 1];
     private final TimeHistogram histogram = new TimeHistogram();
     private final double clockNs;
 
     /** Creates one end that times (origin) or serves (echo) the exchange and closes it at the end. */
     public LatencySide(Role role, Exchange exchange) {
-        this.role = role;
-        this.exchange = exchange;
+        this(exchange, role == Role.ECHO ? exchange : null);
+    }
+
+    private LatencySide(Requester requester, @Nullable Exchange echo) {
+        this.requester = requester;
+        this.echo = echo;
         this.clockNs = Clock.costNs();
+    }
+
+    /** Creates the end that times requests which need no echo in another process, and closes it at the end. */
+    public static LatencySide requesting(Requester requester) {
+        return new LatencySide(requester, null);
     }
 
     @Override
     public void slice(int operations, SliceFigures figures) {
         final int roundTrips = Math.max(GROUP, Math.min(operations, SAMPLE_LIMIT));
-        exchange.prepare();
-        if (role == Role.ECHO) {
-            exchange.reply(RUN_IN + roundTrips);
+        requester.prepare();
+        if (echo != null) {
+            echo.reply(RUN_IN + roundTrips);
             return;
         }
-        exchange.request(RUN_IN);
+        requester.request(RUN_IN);
         final int singles = roundTrips < SINGLE_PART * GROUP ? 0 : roundTrips / SINGLE_PART;
         final int groups = (roundTrips - singles) / GROUP;
         time(groups, GROUP);
@@ -54,7 +68,7 @@ public final class LatencySide implements Side {
     private void time(int samples, int roundTrips) {
         stampsNs[0] = System.nanoTime();
         for (int i = 1; i <= samples; i++) {
-            exchange.request(roundTrips);
+            requester.request(roundTrips);
             stampsNs[i] = System.nanoTime();
         }
     }
@@ -69,6 +83,6 @@ public final class LatencySide implements Side {
 
     @Override
     public void close() {
-        exchange.close();
+        requester.close();
     }
 }

@@ -3,6 +3,7 @@ package org.segno.bench.experiment;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.agrona.UnsafeApi;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Timing of a {@link Stream}. One operation is one message.
@@ -16,42 +17,59 @@ public final class RateSide implements Side {
 
     private static final int BLOCK_LENGTH = 4096;
 
-    private final Role role;
-    private final Stream stream;
+    private final @Nullable Sender sender;
+    private final @Nullable Receiver receiver;
     private final long seenAddress;
     private long expected;
 
-    private RateSide(Role role, Stream stream, long seenAddress) {
-        this.role = role;
-        this.stream = stream;
-        this.seenAddress = seenAddress;
+    private RateSide(@Nullable Sender sender, @Nullable Receiver receiver, Role role, Path directory)
+            throws IOException {
+        this.sender = sender;
+        this.receiver = receiver;
+        this.seenAddress =
+                MappedBlock.share(role, directory.resolve("seen"), BLOCK_LENGTH).address();
     }
 
     /** Creates one end that times (origin) or serves (echo) the stream and closes it at the end. */
     public static RateSide of(Role role, Path directory, Stream stream) throws IOException {
-        final MappedBlock seen = MappedBlock.share(role, directory.resolve("seen"), BLOCK_LENGTH);
-        return new RateSide(role, stream, seen.address());
+        return role == Role.ORIGIN ? sending(directory, stream) : receiving(directory, stream);
+    }
+
+    /** Creates the end that times a sender, and closes it at the end. */
+    public static RateSide sending(Path directory, Sender sender) throws IOException {
+        return new RateSide(sender, null, Role.ORIGIN, directory);
+    }
+
+    /** Creates the end that serves a receiver, and closes it at the end. */
+    public static RateSide receiving(Path directory, Receiver receiver) throws IOException {
+        return new RateSide(null, receiver, Role.ECHO, directory);
     }
 
     @Override
     public void slice(int operations, SliceFigures figures) {
-        stream.prepare();
-        if (role == Role.ECHO) {
-            receive(RUN_IN);
-            receive(operations);
-            return;
+        if (receiver != null) {
+            receiver.prepare();
+            receive(receiver, RUN_IN);
+            receive(receiver, operations);
         }
-        send(RUN_IN);
+        if (sender != null) {
+            sender.prepare();
+            time(sender, operations, figures);
+        }
+    }
+
+    private void time(Sender timed, int operations, SliceFigures figures) {
+        send(timed, RUN_IN);
         final long beginNs = System.nanoTime();
-        send(operations);
+        send(timed, operations);
         final double messageNs = (System.nanoTime() - beginNs) / (double) operations;
         figures.set(0, messageNs);
         // For experiments with the bandwidth as their second metric.
         figures.set(1, messageNs);
     }
 
-    private void send(int messages) {
-        stream.send(messages);
+    private void send(Sender timed, int messages) {
+        timed.send(messages);
         expected += messages;
         int spins = 0;
         while (UnsafeApi.getLongAcquire(null, seenAddress) != expected) {
@@ -59,14 +77,19 @@ public final class RateSide implements Side {
         }
     }
 
-    private void receive(int messages) {
-        stream.receive(messages);
+    private void receive(Receiver serving, int messages) {
+        serving.receive(messages);
         expected += messages;
         UnsafeApi.putLongRelease(null, seenAddress, expected);
     }
 
     @Override
     public void close() {
-        stream.close();
+        if (sender != null) {
+            sender.close();
+        }
+        if (receiver != null) {
+            receiver.close();
+        }
     }
 }

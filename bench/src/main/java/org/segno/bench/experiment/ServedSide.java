@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import org.agrona.UnsafeApi;
 
 /**
- * Side over a network, whose ends serve it until both have finished the slice. An end that stopped at once would
- * acknowledge nothing, and repeat nothing that is lost, while the other one waits for it.
+ * One side of an experiment over a network. After a slice it continues to receive, acknowledge and repeat until the
+ * other side has finished the slice, too: that side would wait for ever otherwise.
  *
  * <pre>
  *  offset  length  field   meaning                            written by  access

@@ -5,10 +5,10 @@ import io.aeron.Subscription;
 import io.aeron.logbuffer.FragmentHandler;
 import io.aeron.logbuffer.Header;
 import org.agrona.DirectBuffer;
-import org.segno.bench.experiment.Stream;
+import org.segno.bench.experiment.Receiver;
 
 /** Receiver of all publications of several senders to an Aeron IPC stream. */
-final class AeronReceiver implements Stream, FragmentHandler {
+final class AeronReceiver implements Receiver, FragmentHandler {
     private static final int FRAGMENT_LIMIT = 256;
 
     private final Aeron aeron;
@@ -23,11 +23,6 @@ final class AeronReceiver implements Stream, FragmentHandler {
     @Override
     public void prepare() {
         AeronIpc.turn(null, aeron);
-    }
-
-    @Override
-    public void send(int messages) {
-        throw new UnsupportedOperationException("the receiver does not send");
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.aeron.Publication;
 import io.aeron.Subscription;
 import io.aeron.driver.MediaDriver;
 import io.aeron.logbuffer.BufferClaim;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,8 +13,10 @@ import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.bench.experiment.ConcurrentSenders;
+import org.segno.bench.experiment.RateSide;
 import org.segno.bench.experiment.Role;
-import org.segno.bench.experiment.Stream;
+import org.segno.bench.experiment.Sender;
+import org.segno.bench.experiment.Side;
 
 /**
  * One of several senders to an Aeron IPC stream. They share one publication, or have an exclusive one each; the
@@ -21,7 +24,7 @@ import org.segno.bench.experiment.Stream;
  *
  * <p>As in {@link AeronIpc}, the driver is an invoker in the origin. The first sender runs it, on the measuring thread.
  */
-final class ConcurrentAeron implements Stream {
+final class ConcurrentAeron implements Sender {
     private static final String CHANNEL = "aeron:ipc";
     private static final int STREAM = 1001;
 
@@ -43,7 +46,8 @@ final class ConcurrentAeron implements Stream {
     }
 
     /** Opens all senders at the origin, the receiver at the echo. */
-    static Stream open(Role role, Path directory, int senders, int size, int termLength, boolean exclusive) {
+    static Side open(Role role, Path directory, int senders, int size, int termLength, boolean exclusive)
+            throws IOException {
         final String name = directory.resolve("aeron").toString();
         final int publications = exclusive ? senders : 1;
         if (role == Role.ECHO) {
@@ -53,7 +57,7 @@ final class ConcurrentAeron implements Stream {
                 AeronIpc.turn(null, aeron);
             }
             settle(null, aeron);
-            return new AeronReceiver(aeron, subscription);
+            return RateSide.receiving(directory, new AeronReceiver(aeron, subscription));
         }
         final MediaDriver driver = AeronIpc.launch(name, termLength);
         final Aeron aeron = AeronIpc.connect(name, driver);
@@ -69,7 +73,7 @@ final class ConcurrentAeron implements Stream {
         for (int i = 0; i < senders; i++) {
             ends.add(new ConcurrentAeron(driver, aeron, all.get(i % publications), i == 0, size));
         }
-        return new ConcurrentSenders(ends);
+        return RateSide.sending(directory, new ConcurrentSenders(ends));
     }
 
     /** Sends the messages about the connection that the other end still needs. */
@@ -100,11 +104,6 @@ final class ConcurrentAeron implements Stream {
                 Thread.yield();
             }
         }
-    }
-
-    @Override
-    public void receive(int messages) {
-        throw new UnsupportedOperationException("senders do not receive");
     }
 
     @Override

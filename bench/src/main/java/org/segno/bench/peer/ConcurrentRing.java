@@ -12,7 +12,9 @@ import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
 import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 import org.segno.bench.experiment.ConcurrentSenders;
 import org.segno.bench.experiment.MappedBlock;
+import org.segno.bench.experiment.RateSide;
 import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.Side;
 import org.segno.bench.experiment.Stream;
 
 /** One of several senders that share Agrona's {@code ManyToOneRingBuffer}, or its receiver. */
@@ -33,17 +35,17 @@ final class ConcurrentRing implements Stream, MessageHandler {
     }
 
     /** Opens all senders at the origin, the receiver at the echo. */
-    static Stream open(Role role, Path directory, int senders, int size) throws IOException {
+    static Side open(Role role, Path directory, int senders, int size) throws IOException {
         final MappedBlock block =
                 MappedBlock.share(role, directory.resolve("ring"), CAPACITY + RingBufferDescriptor.TRAILER_LENGTH);
         if (role == Role.ECHO) {
-            return new ConcurrentRing(block, size);
+            return RateSide.receiving(directory, new ConcurrentRing(block, size));
         }
         final List<ConcurrentRing> ends = new ArrayList<>();
         for (int i = 0; i < senders; i++) {
             ends.add(new ConcurrentRing(block, size));
         }
-        return new ConcurrentSenders(ends);
+        return RateSide.sending(directory, new ConcurrentSenders(ends));
     }
 
     @Override

@@ -100,18 +100,15 @@ public final class Peers {
                         test,
                         size,
                         Experiment.MESSAGE_RATE,
-                        (role, directory) ->
-                                RateSide.of(role, directory, ConcurrentRing.open(role, directory, senders, size))));
+                        (role, directory) -> ConcurrentRing.open(role, directory, senders, size)));
                 for (final boolean exclusive : new boolean[] {false, true}) {
                     experiments.add(new Experiment(
                             exclusive ? AERON : AERON + ", one publication",
                             test,
                             size,
                             Experiment.MESSAGE_RATE,
-                            (role, directory) -> RateSide.of(
-                                    role,
-                                    directory,
-                                    ConcurrentAeron.open(role, directory, senders, size, TERM_LENGTH, exclusive))));
+                            (role, directory) ->
+                                    ConcurrentAeron.open(role, directory, senders, size, TERM_LENGTH, exclusive)));
                 }
             }
         }

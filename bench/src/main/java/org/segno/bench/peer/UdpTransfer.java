@@ -12,7 +12,7 @@ import org.segno.bench.experiment.SliceFigures;
 
 /**
  * Ranges over bare Aeron by UDP: copied from memory into messages of maximum length, and out of them into memory. One
- * operation is one range, until the receiver's answer has arrived.
+ * operation is one range, until the receiver's reply has arrived.
  */
 final class UdpTransfer implements Side, FragmentHandler {
     private static final int FRAGMENT_LIMIT = 16;
@@ -23,7 +23,7 @@ final class UdpTransfer implements Side, FragmentHandler {
     private final UnsafeBuffer target;
     private final int size;
 
-    /** Bytes of the range, or of the answer, that have arrived. */
+    /** Received bytes of the range at the receiver, of the reply at the sender. */
     private int arrived;
 
     UdpTransfer(Role role, AeronUdp udp, int size) {

@@ -7,8 +7,8 @@ import org.segno.context.Context;
 import org.segno.status.Status;
 
 /**
- * PUTs of a range, one at a time, each until the answer of its receiver has arrived: a PUT of one word. One operation is
- * one range.
+ * PUTs of one range after the other. The receiver replies to each with a PUT of one word, and the sender waits for it.
+ * One operation is one range and its reply.
  */
 final class AnsweredPut implements Side {
     private final Role role;

@@ -1,10 +1,13 @@
 package org.segno.bench.segno;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.bench.experiment.ConcurrentSenders;
+import org.segno.bench.experiment.RateSide;
 import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.Side;
 import org.segno.bench.experiment.Stream;
 import org.segno.context.Context;
 import org.segno.memory.Window;
@@ -42,7 +45,7 @@ final class ConcurrentSends implements Stream {
     }
 
     /** Opens all senders at the origin, the receiver at the echo. */
-    static Stream open(Role role, Path directory, int senders, int size) {
+    static Side open(Role role, Path directory, int senders, int size) throws IOException {
         final boolean atOrigin = role == Role.ORIGIN;
         final NodeConfig config =
                 NodeConfig.defaults().withThreading(Threading.INVOKER).withWindowBytes(2 * WINDOW_BYTES);
@@ -50,7 +53,9 @@ final class ConcurrentSends implements Stream {
                 NodeEnd.join(directory, config, atOrigin ? 0 : senders, atOrigin ? senders : 1, senders + 1).stream()
                         .map(node -> new ConcurrentSends(node, senders, size))
                         .toList();
-        return atOrigin ? new ConcurrentSenders(ends) : ends.get(0);
+        return atOrigin
+                ? RateSide.sending(directory, new ConcurrentSenders(ends))
+                : RateSide.receiving(directory, ends.get(0));
     }
 
     @Override

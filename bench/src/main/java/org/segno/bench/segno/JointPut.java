@@ -1,8 +1,7 @@
 package org.segno.bench.segno;
 
-import org.segno.bench.experiment.Exchange;
 import org.segno.bench.experiment.LatencySide;
-import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.Requester;
 import org.segno.bench.experiment.Side;
 import org.segno.status.Status;
 
@@ -10,7 +9,7 @@ import org.segno.status.Status;
  * PUTs between two ranks of one application thread: awaited at the target's counter and then read, one word of every
  * line.
  */
-final class JointPut implements Exchange {
+final class JointPut implements Requester {
     private static final int LINE_LENGTH = 64;
 
     private final JointPair pair;
@@ -24,7 +23,7 @@ final class JointPut implements Exchange {
 
     /** Returns the measurement of one way, half of a round trip. */
     static Side latency(JointPair pair, int size) {
-        return pair.gated(new LatencySide(Role.ORIGIN, new JointPut(pair, size)));
+        return pair.gated(LatencySide.requesting(new JointPut(pair, size)));
     }
 
     @Override
@@ -38,11 +37,6 @@ final class JointPut implements Exchange {
             pair.serve(1);
             receive(pair.end(0), deadlineNs);
         }
-    }
-
-    @Override
-    public void reply(int roundTrips) {
-        throw new UnsupportedOperationException("both ranks are in the origin's process");
     }
 
     private void put(JointPair.End from) {

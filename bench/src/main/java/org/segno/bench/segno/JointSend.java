@@ -2,9 +2,8 @@ package org.segno.bench.segno;
 
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.segno.bench.experiment.Exchange;
 import org.segno.bench.experiment.LatencySide;
-import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.Requester;
 import org.segno.bench.experiment.Side;
 import org.segno.bench.experiment.SliceFigures;
 import org.segno.bench.experiment.Spin;
@@ -16,7 +15,7 @@ import org.segno.status.Status;
  * Active messages between two ranks of one application thread: immediate ones up to 32 bytes, longer ones from a
  * window. The handler reads one word of every line.
  */
-final class JointSend implements Exchange {
+final class JointSend implements Requester {
     private static final int IMMEDIATE_LENGTH = 32;
     private static final int LINE_LENGTH = 64;
     private static final int ADVANCE_EVERY = 64;
@@ -45,7 +44,7 @@ final class JointSend implements Exchange {
 
     /** Returns the measurement of one way, half of a round trip. */
     static Side latency(JointPair pair, int size) {
-        return pair.gated(new LatencySide(Role.ORIGIN, new JointSend(pair, size)));
+        return pair.gated(LatencySide.requesting(new JointSend(pair, size)));
     }
 
     /** Returns the measurement of a stream from rank 0 to rank 1. */
@@ -71,11 +70,6 @@ final class JointSend implements Exchange {
             pair.serve(1);
             receive(0, 1);
         }
-    }
-
-    @Override
-    public void reply(int roundTrips) {
-        throw new UnsupportedOperationException("both ranks are in the origin's process");
     }
 
     private void send(int rank) {

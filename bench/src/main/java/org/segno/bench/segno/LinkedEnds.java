@@ -11,8 +11,8 @@ import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
 
 /**
- * Ends of jobs whose two ranks are joined by a link over Aeron, by the loopback interface. All experiments of a process
- * with the same length of datagrams share one.
+ * Jobs of two ranks in two processes of this host, which a link over Aeron and the loopback interface joins. All
+ * experiments of a process that have the same length of datagrams share a job.
  */
 final class LinkedEnds {
     private static final int WINDOW_BYTES = 1 << 20;

@@ -67,7 +67,7 @@ final class NodeEnd implements AutoCloseable {
         return config.withIdle(() -> gate).withWindowBytes(2L * windowBytes + 4096);
     }
 
-    /** Joins a job as one rank, whose engine the application runs. */
+    /** Joins a job as one rank under {@code INVOKER}. */
     static NodeEnd join(JobConfig job, NodeConfig config, int peer, int windowBytes) {
         final EngineGate gate = EngineGate.invoked();
         return new NodeEnd(List.of(Node.join(job, withWindows(config, gate, windowBytes))), peer, gate, windowBytes);
@@ -132,7 +132,7 @@ final class NodeEnd implements AutoCloseable {
         return Deadline.in(60, TimeUnit.SECONDS);
     }
 
-    /** Adds a user, whose {@link #close} is needed as well. */
+    /** Adds a user. The node is closed when {@link #close} has been called once for each user. */
     NodeEnd share() {
         users++;
         return this;

@@ -55,7 +55,7 @@ public final class SegnoExperiments {
 
     /**
      * Returns latencies, rates and bandwidths of all threadings; then the effects of idle resources, posted work and
-     * favoured FIFOs; then replay beside injection; then concurrent senders, the demos' exchanges, and links over Aeron.
+     * favoured FIFOs; then replay beside injection; then concurrent senders, the demos' exchanges and links over Aeron.
      *
      * @param freeCores true if each engine with a thread of its own has a core of its own
      */
@@ -129,8 +129,7 @@ public final class SegnoExperiments {
                         "am_senders_" + senders + "_mr",
                         size,
                         Experiment.MESSAGE_RATE,
-                        (role, directory) ->
-                                RateSide.of(role, directory, ConcurrentSends.open(role, directory, senders, size)));
+                        (role, directory) -> ConcurrentSends.open(role, directory, senders, size));
             }
         }
     }
