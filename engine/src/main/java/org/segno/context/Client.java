@@ -146,8 +146,8 @@ public final class Client {
     /**
      * Waits until {@code rank} has opened this client, and returns the {@link Endpoint} of one of its contexts there.
      * Ranks may open clients in different orders. If the rank has closed the client, the wait is for it to open the
-     * client again. Each call sends a lookup to a linked rank; if the deadline passes before the answer, the client
-     * that was found last is used. Sends to a rank also use the client that was found last. The wait advances the first
+     * client again. Each call asks a linked rank. If its reply is not there at the deadline, the client that was found
+     * last is used. Sends to a rank also use the client that was found last. The wait advances the first
      * context, which the caller must hold. Intended for start-up: it allocates.
      *
      * @param offset number of the context within the client at {@code rank}

@@ -128,8 +128,8 @@ final class ContextDirectory {
     }
 
     /**
-     * Returns true if the client is open at {@code rank}. Searches it otherwise. The answer for a linked rank depends
-     * on the states that have arrived from it, and may be out of date.
+     * Returns true if the client is open at {@code rank}, and begins a search otherwise. For a linked rank this is the
+     * last state that has arrived, which may be out of date.
      */
     boolean isCurrent(int rank) {
         if (isOwn()) {

@@ -8,8 +8,8 @@ import org.segno.engine.memory.NodeDimensions;
 /** A job as the transports of one of its processes see it. Any thread. */
 public interface TransportJob {
     /**
-     * Returns the job's directory on this host, for files of the transport. They are deleted when the job ends. One that
-     * has no {@link Transport#address} finds the directory gone once all have joined.
+     * Returns the job's directory on this host, for files of the transport. They are deleted when the job ends. The
+     * directory of a job whose transports have no {@link Transport#address} is gone once all have joined.
      */
     Path directory();
 

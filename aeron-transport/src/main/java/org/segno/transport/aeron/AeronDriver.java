@@ -136,7 +136,7 @@ public final class AeronDriver implements AutoCloseable {
         return launch(parent, System::nanoTime);
     }
 
-    /** Starts a driver whose links receive at certain ports. */
+    /** Starts a driver whose links receive at the given UDP ports. */
     static AeronDriver launch(Path parent, LinkPorts ports) {
         return launch(parent, System::nanoTime, ports);
     }
@@ -252,8 +252,8 @@ public final class AeronDriver implements AutoCloseable {
 
     /**
      * Runs a pass with the first poll of each round, in which each stream of each link is polled. Once links have been
-     * quiet for a time, some rounds pass without: a pass takes longer than all else that a waiting engine does, and what
-     * it waits for may come through memory.
+     * quiet for a time, not every round has a pass: it takes longer than all else that a waiting engine does, and the
+     * engine may wait for something that comes through memory.
      */
     void polled() {
         final int poll = polls;

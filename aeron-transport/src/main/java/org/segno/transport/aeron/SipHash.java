@@ -28,10 +28,14 @@ final class SipHash {
         long v2 = key0 ^ 0x6c7967656e657261L;
         long v3 = key1 ^ 0x7465646279746573L;
         final int end = offset + (length & -WORD);
-        for (int i = offset; i <= end; i += WORD) {
-            final long word = i < end ? message.getLong(i, LITTLE_ENDIAN) : last(message, end, length);
+        // The step behind the last word is that of the end.
+        for (int i = offset; i <= end + WORD; i += WORD) {
+            final boolean isEnd = i > end;
+            final long word = i < end ? message.getLong(i, LITTLE_ENDIAN) : isEnd ? 0 : last(message, end, length);
+            final int rounds = isEnd ? FINAL_ROUNDS : COMPRESSION_ROUNDS;
+            v2 ^= isEnd ? 0xFF : 0;
             v3 ^= word;
-            for (int round = 0; round < COMPRESSION_ROUNDS; round++) {
+            for (int round = 0; round < rounds; round++) {
                 v0 += v1;
                 v1 = Long.rotateLeft(v1, 13) ^ v0;
                 v0 = Long.rotateLeft(v0, 32);
@@ -44,19 +48,6 @@ final class SipHash {
                 v2 = Long.rotateLeft(v2, 32);
             }
             v0 ^= word;
-        }
-        v2 ^= 0xFF;
-        for (int round = 0; round < FINAL_ROUNDS; round++) {
-            v0 += v1;
-            v1 = Long.rotateLeft(v1, 13) ^ v0;
-            v0 = Long.rotateLeft(v0, 32);
-            v2 += v3;
-            v3 = Long.rotateLeft(v3, 16) ^ v2;
-            v0 += v3;
-            v3 = Long.rotateLeft(v3, 21) ^ v0;
-            v2 += v1;
-            v1 = Long.rotateLeft(v1, 17) ^ v2;
-            v2 = Long.rotateLeft(v2, 32);
         }
         return v0 ^ v1 ^ v2 ^ v3;
     }

@@ -17,7 +17,7 @@ import org.segno.link.LinkedPeer;
 import org.segno.link.Transport;
 import org.segno.link.TransportJob;
 
-/** Links between ranks of this process. Those of a job that has ended, if they have not failed, are those of the next. */
+/** Links between ranks of this process. The next job uses those of a job that has ended, if they have not failed. */
 final class LoopbackLinks {
     static final int MTU = 1408;
 

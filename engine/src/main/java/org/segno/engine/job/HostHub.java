@@ -7,7 +7,6 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.BitSet;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.job.HubConnection.Frame;
 import org.segno.engine.job.Roster.State;
@@ -24,7 +23,6 @@ import org.segno.status.SegnoException;
  */
 public final class HostHub implements AutoCloseable {
     private static final Logger LOGGER = System.getLogger(HostHub.class.getName());
-    private static final long CLOSE_LIMIT_NS = 5_000_000_000L;
 
     /** Any number but zero: the connection to the job's hub is one to another host. */
     private static final int OTHER_HOST = 1;
@@ -33,18 +31,14 @@ public final class HostHub implements AutoCloseable {
     private final boolean launcher;
     private final Hub.Listener listener;
     private final HubCall call;
-    private final Selector selector;
     private final HubMembers members;
     private final HubConnection upstream;
     private final Roster roster;
     private final HubConnection[] owners;
     private final BitSet reportedDead = new BitSet();
-    private final Thread thread = Platform.thread("segno-host-hub", this::run);
-
-    private volatile boolean closing;
+    private final HubLoop loop;
 
     // From here on, fields are used by the hub's thread only.
-    private long tickNs = System.nanoTime();
     private boolean lost;
 
     /** True once a process of this host has become a member. */
@@ -61,11 +55,11 @@ public final class HostHub implements AutoCloseable {
         this.launcher = launcher;
         this.listener = listener;
         this.call = call;
-        this.selector = parts.selector;
         this.members = parts.members;
         this.upstream = parts.upstream;
         this.roster = new Roster(size);
         this.owners = new HubConnection[size];
+        this.loop = new HubLoop("segno-host-hub", parts.selector, true, new Service());
     }
 
     private record Parts(JobDirectory directory, Selector selector, HubMembers members, HubConnection upstream) {}
@@ -87,7 +81,7 @@ public final class HostHub implements AutoCloseable {
         try {
             final SocketChannel channel = HubDial.call(call.hubs(), call.secret(), call.timeout());
             final HostHub hub = new HostHub(open(directory, size, channel), size, launcher, call, listener);
-            hub.thread.start();
+            hub.loop.start();
             started = true;
             return hub;
         } catch (IOException | LinkageError e) {
@@ -117,68 +111,51 @@ public final class HostHub implements AutoCloseable {
     /** Ends the hub and waits for its end. May be called twice. */
     @Override
     public void close() {
-        closing = true;
-        selector.wakeup();
-        if (!Thread.currentThread().equals(thread)) {
-            Platform.join(thread, CLOSE_LIMIT_NS);
-        }
+        loop.close();
     }
 
-    private void run() {
-        try {
-            while (!closing && !lost && roster.count(State.LEFT) < roster.size()) {
-                selector.select(this::serve, Hub.TICK_MS);
-                // With the interrupt flag set, the selector would return at once.
-                Thread.interrupted();
-                tick();
-                flush();
-            }
-            // Frames that were sent before the request to close still count: a goodbye is not a death.
-            selector.selectNow(this::serve);
-            flush();
-        } catch (IOException | RuntimeException | Error e) {
-            failed(e);
-        } finally {
-            end();
+    /** What the hub's thread does. */
+    private final class Service implements HubLoop.Work {
+        @Override
+        public boolean isOver() {
+            return lost || roster.count(State.LEFT) == roster.size();
         }
-    }
 
-    private void failed(Throwable cause) {
-        try {
-            notifyListener(() -> listener.failed(cause));
-        } finally {
-            LOGGER.log(Level.ERROR, "the hub of this host in " + directory.path() + " has failed", cause);
+        @Override
+        public void serve(SelectionKey key) {
+            HostHub.this.serve(key);
         }
-    }
 
-    private void end() {
-        members.close(directory::close);
-        upstream.close();
-        try {
-            selector.close();
-        } catch (IOException e) {
-            LOGGER.log(Level.WARNING, "cannot close the selector of the hub in " + directory.path(), e);
-        }
-    }
-
-    private void tick() {
-        final long nowNs = System.nanoTime();
-        if (nowNs - tickNs >= TimeUnit.MILLISECONDS.toNanos(Hub.TICK_MS)) {
-            tickNs = nowNs;
+        @Override
+        public void tick() {
             if (!lost && !upstream.tick(call.silenceTicks())) {
                 lose("is silent");
             }
         }
-    }
 
-    private void flush() {
-        upstream.flush();
-        members.flush();
+        @Override
+        public void flush() {
+            upstream.flush();
+            members.flush();
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            try {
+                notifyListener(() -> listener.failed(cause));
+            } finally {
+                LOGGER.log(Level.ERROR, "the hub of this host in " + directory.path() + " has failed", cause);
+            }
+        }
+
+        @Override
+        public void end() {
+            members.close(directory::close);
+            upstream.close();
+        }
     }
 
     private void serve(SelectionKey key) {
-        // With the interrupt flag set, a channel would close itself.
-        Thread.interrupted();
         if (key.attachment() == upstream) {
             if (!lost && key.isValid() && key.isReadable() && !upstream.read((line, frame) -> onNews(frame))) {
                 lose("has ended");

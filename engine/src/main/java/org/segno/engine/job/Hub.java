@@ -5,7 +5,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.job.HubConnection.Frame;
 import org.segno.engine.job.Roster.State;
@@ -51,30 +50,20 @@ public final class Hub implements AutoCloseable {
 
     private static final Logger LOGGER = System.getLogger(Hub.class.getName());
 
-    private static final long CLOSE_LIMIT_NS = 5_000_000_000L;
-
-    /** Interval of the clock by which hubs of other hosts are watched. */
-    static final long TICK_MS = 250;
-
     private final JobDirectory directory;
     private final boolean launcher;
     private final Listener listener;
-    private final Selector selector;
     private final HubMembers members;
     private final @Nullable HubPort port;
     private final JobSecret secret;
     private final int silenceTicks;
     private final Roster roster;
     private final HubConnection[] owners;
-    private final Thread thread = Platform.thread("segno-hub", this::run);
-
-    private volatile boolean closing;
+    private final HubLoop loop;
     private int hosts;
 
     /** True once a rank has asked for the secret of links, whose transport then has files in the directory. */
     private boolean isLinked;
-
-    private long tickNs = System.nanoTime();
 
     /** Notification of the first process that had another job size. Used by the hub's thread only. */
     private @Nullable Frame rejection;
@@ -83,13 +72,13 @@ public final class Hub implements AutoCloseable {
         this.directory = parts.directory;
         this.launcher = launcher;
         this.listener = listener;
-        this.selector = parts.selector;
         this.members = parts.members;
         this.port = parts.port;
         this.secret = parts.secret;
         this.silenceTicks = parts.silenceTicks;
         roster = new Roster(size);
         owners = new HubConnection[size];
+        loop = new HubLoop("segno-hub", parts.selector, port != null, new Service());
     }
 
     private record Parts(
@@ -126,7 +115,7 @@ public final class Hub implements AutoCloseable {
         boolean started = false;
         try {
             final Hub hub = open(directory, size, launcher, listener, hosts);
-            hub.thread.start();
+            hub.loop.start();
             started = true;
             return hub;
         } catch (IOException | LinkageError e) {
@@ -184,68 +173,55 @@ public final class Hub implements AutoCloseable {
     /** Ends the hub and waits for its end. Removes the directory if not all ranks had joined. May be called twice. */
     @Override
     public void close() {
-        closing = true;
-        selector.wakeup();
-        if (!Thread.currentThread().equals(thread)) {
-            Platform.join(thread, CLOSE_LIMIT_NS);
-        }
+        loop.close();
     }
 
-    private void run() {
-        try {
-            while (!closing && roster.count(State.LEFT) < roster.size()) {
-                selector.select(this::serve, port == null ? 0 : TICK_MS);
-                // With the interrupt flag set, the selector would return at once.
-                Thread.interrupted();
-                tick();
-                members.flush();
+    /** What the hub's thread does. */
+    private final class Service implements HubLoop.Work {
+        @Override
+        public boolean isOver() {
+            return roster.count(State.LEFT) == roster.size();
+        }
+
+        @Override
+        public void serve(SelectionKey key) {
+            Hub.this.serve(key);
+        }
+
+        @Override
+        public void tick() {
+            if (port != null) {
+                port.tick();
             }
-            // Frames that were sent before the request to close still count: a goodbye is not a death.
-            selector.selectNow(this::serve);
+            members.tick(silenceTicks, Hub.this::drop);
+        }
+
+        @Override
+        public void flush() {
             members.flush();
-        } catch (IOException | RuntimeException | Error e) {
-            failed(e);
-        } finally {
-            end();
         }
-    }
 
-    private void failed(Throwable cause) {
-        try {
-            notifyListener(() -> listener.failed(cause));
-        } finally {
-            LOGGER.log(Level.ERROR, "the hub in " + directory.path() + " has failed: the job ends", cause);
+        @Override
+        public void failed(Throwable cause) {
+            try {
+                notifyListener(() -> listener.failed(cause));
+            } finally {
+                LOGGER.log(Level.ERROR, "the hub in " + directory.path() + " has failed: the job ends", cause);
+            }
         }
-    }
 
-    /** Closes every connection, whatever fails before: the ranks detect the end of the hub by it. */
-    private void end() {
-        if (port != null) {
-            port.close();
-        }
-        // The directory first: it is gone when a rank detects the end of its connection.
-        members.close(directory::close);
-        try {
-            selector.close();
-        } catch (IOException e) {
-            LOGGER.log(Level.WARNING, "cannot close the selector of the hub in " + directory.path(), e);
-        }
-    }
-
-    /** Watches the hubs of other hosts. */
-    private void tick() {
-        final HubPort open = port;
-        final long nowNs = System.nanoTime();
-        if (open != null && nowNs - tickNs >= TimeUnit.MILLISECONDS.toNanos(TICK_MS)) {
-            tickNs = nowNs;
-            open.tick();
-            members.tick(silenceTicks, this::drop);
+        /** Closes every connection, whatever fails before: the ranks detect the end of the hub by it. */
+        @Override
+        public void end() {
+            if (port != null) {
+                port.close();
+            }
+            // The directory first: it is gone when a rank detects the end of its connection.
+            members.close(directory::close);
         }
     }
 
     private void serve(SelectionKey key) {
-        // With the interrupt flag set, a channel would close itself.
-        Thread.interrupted();
         final Object attachment = key.attachment();
         if (attachment instanceof HubConnection connection) {
             // Frames are written after every pass, for all connections.

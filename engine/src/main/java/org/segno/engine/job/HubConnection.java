@@ -212,7 +212,7 @@ final class HubConnection {
     private static final int FRAMES_AT_ONCE = 64;
     private static final int FRAMES_PER_JOB = 16;
 
-    /** Frames about a rank: WELCOME or REFUSED, HOST, PLACE, MADE, MAPPED, LEFT or DEAD once each, and its statements. */
+    /** Frames about a rank: WELCOME or REFUSED, HOST, PLACE, MADE, MAPPED, LEFT or DEAD once each, and statements. */
     private static final int FRAMES_PER_RANK = 7 + Roster.STATEMENT_LIMIT;
 
     /** Letters from a rank to another one: one for each engine. */

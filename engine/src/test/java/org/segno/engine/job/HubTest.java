@@ -325,7 +325,7 @@ class HubTest {
         return socket;
     }
 
-    /** Reads the next frame but those that say on which host a rank is: all are on this one. Returns null at the end. */
+    /** Reads the next frame that is no {@code PLACE}: all ranks are on this host. Returns null at the end. */
     private static @Nullable Frame readOrEnd(SocketChannel socket) {
         Frame frame = readAny(socket);
         while (frame != null && frame.type() == Frame.PLACE) {

@@ -180,7 +180,7 @@ final class RunHostsTest {
                 class Waiting {
                     public static void main(String[] args) throws Exception {
                         System.out.println("ready");
-                        Thread.sleep(60_000);
+                        new java.util.concurrent.CountDownLatch(1).await();
                     }
                 }
                 """);
