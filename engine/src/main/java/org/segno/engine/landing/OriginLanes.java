@@ -117,8 +117,12 @@ public final class OriginLanes {
             asked[context] |= isDue;
             return isDue ? 0 : NOTHING;
         }
-        if (holder.hasLane() && landing.lane(context).occupied() != 0) {
-            return NOTHING;
+        if (holder.hasLane()) {
+            // The end of the lane may have been skipped for a record that was then discarded.
+            landing.lane(context).flush();
+            if (landing.lane(context).occupied() != 0) {
+                return NOTHING;
+            }
         }
         if (holder.hasLane() || bytes == 0) {
             holder.leave();

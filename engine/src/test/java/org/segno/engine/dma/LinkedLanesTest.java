@@ -375,6 +375,35 @@ class LinkedLanesTest {
         }
     }
 
+    /** The end of the lane, which was too short for the incomplete message, was skipped for it. */
+    @Test
+    void shouldUseALaneAgainWhoseLastMessageIsIncompleteBehindTheEndOfTheLane() {
+        try (EngineFixture engines = open(3, PLACE)) {
+            final List<Long> received = receive(engines.context(0));
+            final int[] before = new int[1];
+            engines.context(0).handler(ID + 1, (from, buffer, m, ml, p, length) -> before[0]++);
+            final PacketEnd lost = new PacketEnd(engines.link(1, 0));
+            lost.demandLane(Frame.REQUESTS, LANE, 1, 0);
+            engines.pass(0);
+            for (int i = 0; i < 4; i++) {
+                publish(lost, ID + 1, Packet.FIRST, 0, 900, 450);
+                publish(lost, ID + 1, 0, 450, 900, 450);
+                engines.context(0).advance();
+            }
+            assertThat(before[0]).isEqualTo(4);
+            publish(lost, ID + 1, Packet.FIRST, 0, 600, 300);
+            engines.context(0).advance();
+            engines.states(0).change(1, PeerStates.CUT);
+            send(engines.context(2), 0, engines.client(2).window(64), 0, 8);
+            for (int turn = 0; turn < 20; turn++) {
+                engines.context(0).advance();
+                engines.context(2).advance();
+            }
+            assertThat(received).containsExactly(2L << 32);
+            assertThat(engines.allocatedLaneBytes(0)).isEqualTo(PLACE);
+        }
+    }
+
     /** The lane of a dead rank is not given up while its handler accepts nothing. */
     @Test
     void shouldDropTheMessagesOfADeadRankBehindOneThatWasDropped() {
@@ -388,15 +417,15 @@ class LinkedLanesTest {
             final PacketEnd dead = new PacketEnd(engines.link(1, 0));
             dead.demandLane(Frame.REQUESTS, LANE, 1, 0);
             engines.pass(0);
-            publish(dead, Packet.FIRST, 0, 12, 12);
-            publish(dead, Packet.FIRST, 0, 600, 300);
+            publish(dead, ID, Packet.FIRST, 0, 12, 12);
+            publish(dead, ID, Packet.FIRST, 0, 600, 300);
             engines.context(0).advance();
             engines.states(0).change(1, PeerStates.DEAD);
             for (int turn = 0; turn < 20; turn++) {
                 engines.context(0).advance();
             }
-            publish(dead, 0, 300, 600, 300);
-            publish(dead, Packet.FIRST, 0, 12, 12);
+            publish(dead, ID, 0, 300, 600, 300);
+            publish(dead, ID, Packet.FIRST, 0, 12, 12);
             engines.context(0).advance();
             accepts[0] = true;
             for (int turn = 0; turn < 20; turn++) {
@@ -407,10 +436,10 @@ class LinkedLanesTest {
     }
 
     /** Sends a part of a message without metadata to rank 0. */
-    private static void publish(PacketEnd end, int flags, int at, int bodyLength, int length) {
+    private static void publish(PacketEnd end, int id, int flags, int at, int bodyLength, int length) {
         end.claim(Frame.REQUESTS)
                 .head(PacketKind.SEND, flags, 1, 0)
-                .body(ID, 0, 0)
+                .body(id, 0, 0)
                 .bodyLength(bodyLength)
                 .part(at, 0)
                 .payloadLength(length);
