@@ -48,7 +48,7 @@ record LocalAddress(InetAddress host, int mtu) {
         final String set = setting(NET_PROPERTY, NET);
         try {
             if (!set.isBlank()) {
-                return within(NetworkPrefix.parse(set));
+                return within(network(set));
             }
             return of(reached == null ? InetAddress.getLoopbackAddress() : reached);
         } catch (final SocketException e) {
@@ -61,11 +61,19 @@ record LocalAddress(InetAddress host, int mtu) {
         return (value.isBlank() ? System.getenv().getOrDefault(variable, "") : value).strip();
     }
 
+    private static NetworkPrefix network(String text) {
+        try {
+            return NetworkPrefix.parse(text);
+        } catch (final IllegalArgumentException e) {
+            throw new SegnoException(NET + " must be " + e.getMessage(), e);
+        }
+    }
+
     private static LocalAddress within(NetworkPrefix network) throws SocketException {
         final List<String> found = new ArrayList<>();
         for (final NetworkInterface each : Collections.list(NetworkInterface.getNetworkInterfaces())) {
             for (final InetAddress address : Collections.list(each.getInetAddresses())) {
-                if (network.contains(each, address)) {
+                if (network.contains(each.getName(), address)) {
                     return new LocalAddress(address, mtu(each, address));
                 }
                 found.add(each.getName() + " " + address.getHostAddress());

@@ -1,10 +1,9 @@
 package org.segno.transport.aeron;
 
 import java.net.InetAddress;
-import java.net.NetworkInterface;
 import java.net.UnknownHostException;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.segno.status.SegnoException;
 
 /**
  * A network by its prefix, or an interface by its name.
@@ -13,17 +12,19 @@ import org.segno.status.SegnoException;
  * @param prefix address of the network, or null for an interface
  * @param length bits of the prefix
  */
-record NetworkPrefix(String text, @Nullable InetAddress prefix, int length) {
+public record NetworkPrefix(String text, @Nullable InetAddress prefix, int length) {
+    private static final Pattern INTERFACE = Pattern.compile("[A-Za-z0-9_.:@-]{1,15}");
+
     /**
      * Reads {@code 10.0.0.0/8}, {@code 10.1.2.3}, {@code fd00::/64} or {@code eth0}.
      *
-     * @throws SegnoException if it is none of these
+     * @throws IllegalArgumentException if it is none of these
      */
-    static NetworkPrefix parse(String text) {
+    public static NetworkPrefix parse(String text) {
         final int slash = text.indexOf('/');
         final String address = slash < 0 ? text : text.substring(0, slash);
         if (!address.matches("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")) {
-            if (slash >= 0) {
+            if (!INTERFACE.matcher(text).matches()) {
                 throw invalid(text);
             }
             return new NetworkPrefix(text, null, 0);
@@ -41,15 +42,16 @@ record NetworkPrefix(String text, @Nullable InetAddress prefix, int length) {
         }
     }
 
-    private static SegnoException invalid(String text) {
-        return new SegnoException(LocalAddress.NET
-                + " must be a network such as 10.0.0.0/8, an address, or the name of an interface: '" + text + "'");
+    private static IllegalArgumentException invalid(String text) {
+        return new IllegalArgumentException(
+                "a network, as 10.1.0.0/16, an address, or the name of an interface: '" + text + "'");
     }
 
-    boolean contains(NetworkInterface its, InetAddress address) {
+    /** Returns true if the address of an interface is in this network, or the interface is this one. */
+    public boolean contains(String interfaceName, InetAddress address) {
         final InetAddress network = prefix;
         if (network == null) {
-            return its.getName().equals(text);
+            return interfaceName.equals(text);
         }
         final byte[] wanted = network.getAddress();
         final byte[] found = address.getAddress();

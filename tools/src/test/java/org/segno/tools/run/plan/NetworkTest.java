@@ -25,6 +25,8 @@ final class NetworkTest {
         "0.0.0.0/0, 2001:db8::1, false",
         "2001:db8::/33, 2001:db8:7fff::1, true",
         "2001:db8::/33, 2001:db8:8000::1, false",
+        "10.1.2.3, 10.1.2.3, true",
+        "10.1.2.3, 10.1.2.4, false",
         "eth0, 10.1.2.3, true",
         "eth1, 10.1.2.3, false"
     })
@@ -40,7 +42,8 @@ final class NetworkTest {
     void shouldRefuseANetworkThatIsNone(String net) {
         assertThatThrownBy(() -> new Network(net, null, null))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("--net takes a network, as 10.1.0.0/16, or the name of an interface: '" + net);
+                .hasMessageContaining(
+                        "--net takes a network, as 10.1.0.0/16, an address, or the name of an interface: '" + net);
     }
 
     @Test
