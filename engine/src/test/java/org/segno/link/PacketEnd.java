@@ -49,7 +49,7 @@ public final class PacketEnd {
 
     /** Demands a lane of {@code bytes} for packets of a stream from {@code self} to context 0 of {@code peer}. */
     public void demandLane(int stream, int bytes, int self, int peer) {
-        claim(stream).head(PacketKind.DEMAND, Packet.FIRST, self, peer).target(0, 0, bytes);
+        claim(stream).head(PacketKind.DEMAND, Packet.FIRST, self, peer).target(0, bytes, bytes);
         publish(stream);
     }
 

@@ -277,7 +277,7 @@ final class Canaries {
                 new Canary(
                         "a demanded lane is not demanded from the peer",
                         PORT,
-                        "demand(stream, Endpoint.contextOf(contextId), wanted); credit.demanded(contextId);",
+                        "demand(stream, Endpoint.contextOf(contextId), wanted, credit.needed(contextId)); credit.demanded(contextId);",
                         "credit.demanded(contextId);"),
                 new Canary(
                         "a lane begins with the charges of the one before it",
@@ -287,8 +287,13 @@ final class Canaries {
                 new Canary(
                         "a lane that holds records is given up",
                         ORIGIN_LANES,
-                        "if (holder.hasLane() && landing.lane(context).occupied() != 0) { return NOTHING; }",
+                        "if (landing.lane(context).occupied() != 0) { return NOTHING; }",
                         ""),
+                new Canary(
+                        "the credit for a lane that is kept is not begun again",
+                        ORIGIN_LANES,
+                        "settled[context] = 0; granted[context] = 0; demanded[context] = NO_DEMAND;",
+                        "demanded[context] = NO_DEMAND;"),
                 new Canary(
                         "memory of a lane is used again with its old records",
                         POOL,
@@ -297,7 +302,7 @@ final class Canaries {
                 new Canary(
                         "a lane that the peer wants back is kept",
                         PORT,
-                        "demand(stream, context, 0); credit.gaveUp(context);",
+                        "demand(stream, context, 0, 0); credit.gaveUp(context);",
                         "credit.gaveUp(context);"));
     }
 
@@ -383,8 +388,8 @@ final class Canaries {
                 new Canary(
                         "a lane is freed with its records when its origin wants none",
                         ORIGIN_LANES,
-                        "if (holder.hasLane() && landing.lane(context).occupied() != 0) {",
-                        "if (holder.hasLane() && bytes != 0 && landing.lane(context).occupied() != 0) {"));
+                        "if (landing.lane(context).occupied() != 0) {",
+                        "if (bytes != 0 && landing.lane(context).occupied() != 0) {"));
     }
 
     /** Defects of other parts. */

@@ -138,7 +138,7 @@ class SimulationTest {
         }
         assertThat(hashes)
                 .hasToString(
-                        "c0d1814d190ffde8 563b4f2b5eb6bef5 8c760d675606a41b a1f45e7eeebc4cd4 d9aa93282dbab769 272f1c43a398103d ");
+                        "c0d1814d190ffde8 563b4f2b5eb6bef5 8c760d675606a41b 3850de3e404f8e7 d1a1e1c1d951ac82 88bb9808eb9dfcc3 ");
     }
 
     @Test

@@ -13,10 +13,17 @@ import org.segno.geometry.Endpoint;
  * the first record, and in place of one that is too short. Used only by the engine's thread.
  *
  * <p>A quarter of a lane is never charged: as much as a pad at its end may take, because no record is longer.
+ *
+ * <p>The first lane is short. A sender that finds it full of records on their way demands a longer one once, so that
+ * the time until credit returns does not limit its rate. The peer may keep the short one.
  */
 final class LaneCredits {
+    /** Length of a lane that holds what a fast link carries until its credit returns. */
+    private static final int STREAM_BYTES = 1 << 16;
+
     private final int mostBytes;
     private final int leastBytes;
+    private final int streamBytes;
 
     /** Lengths of the lanes by context; zero for none. */
     private final int[] laneBytes;
@@ -24,8 +31,14 @@ final class LaneCredits {
     /** Lengths of the lanes to demand, by context; zero for none. */
     private final int[] wanted;
 
-    /** By context, true from a demand until the peer has a lane. Nothing is charged meanwhile. */
-    private final boolean[] isDemanded;
+    /** Lengths of the shortest lanes that meet these demands. */
+    private final int[] needed;
+
+    /** By context, true once the peer has kept a lane that is shorter than the wanted one. */
+    private final boolean[] isKept;
+
+    /** By context, the demanded length until the peer has a lane, otherwise zero. Nothing is charged meanwhile. */
+    private final int[] demanded;
 
     /** By context, the number of begun PUTs that have charged a notice for their end. They need the present lane. */
     private final int[] unfinished;
@@ -50,9 +63,12 @@ final class LaneCredits {
     LaneCredits(int contexts, int mostBytes) {
         this.mostBytes = mostBytes;
         this.leastBytes = OriginLanes.leastBytes(mostBytes);
+        this.streamBytes = Math.min(mostBytes, STREAM_BYTES);
         this.laneBytes = new int[contexts];
         this.wanted = new int[contexts];
-        this.isDemanded = new boolean[contexts];
+        this.needed = new int[contexts];
+        this.isKept = new boolean[contexts];
+        this.demanded = new int[contexts];
         this.unfinished = new int[contexts];
         this.charged = new long[contexts];
         this.granted = new long[contexts];
@@ -82,10 +98,21 @@ final class LaneCredits {
             return true;
         }
         demand(context).await(fifo);
-        if (isTurn && !fits && !isDemanded[context]) {
-            wanted[context] = laneFor((int) bodyLength);
+        if (isTurn && demanded[context] == 0) {
+            want(context, (int) bodyLength, fits);
         }
         return false;
+    }
+
+    /** Wants a lane that holds a body of this length; if the present one does but is full, a longer one. */
+    private void want(int context, int bodyLength, boolean fits) {
+        if (!fits) {
+            wanted[context] = laneFor(bodyLength);
+            needed[context] = wanted[context];
+        } else if (laneBytes[context] < streamBytes && !isKept[context]) {
+            wanted[context] = streamBytes;
+            needed[context] = laneBytes[context];
+        }
     }
 
     /** Returns true if a lane of the context of an id can hold a record with a body of this length. */
@@ -113,6 +140,11 @@ final class LaneCredits {
         return context < wanted.length && unfinished[context] == 0 ? wanted[context] : 0;
     }
 
+    /** Returns the length of the shortest lane that meets the demand for the context of an id. */
+    int needed(int contextId) {
+        return needed[Endpoint.contextOf(contextId)];
+    }
+
     /** Records that a PUT of several packets begins. Its notice is charged now and sent with the last packet. */
     void begun(int contextId) {
         count(contextId, 1);
@@ -133,7 +165,7 @@ final class LaneCredits {
     /** Records that the wanted lane of a context is demanded. Nothing is charged for the present one any more. */
     void demanded(int contextId) {
         final int context = Endpoint.contextOf(contextId);
-        isDemanded[context] = true;
+        demanded[context] = wanted[context];
         wanted[context] = 0;
         laneBytes[context] = 0;
         recalled &= ~(1L << context);
@@ -163,10 +195,11 @@ final class LaneCredits {
             recalled |= laneBytes[context] == 0 ? 0 : 1L << context;
             return true;
         }
-        if (!isDemanded[context] || bytes < leastBytes || bytes > mostBytes) {
+        if (demanded[context] == 0 || bytes < leastBytes || bytes > mostBytes) {
             return false;
         }
-        isDemanded[context] = false;
+        isKept[context] = bytes < demanded[context];
+        demanded[context] = 0;
         laneBytes[context] = (int) bytes;
         charged[context] = 0;
         granted[context] = 0;

@@ -118,7 +118,7 @@ final class LinkPort {
     /** Sends a packet that the peer acknowledges, unless one is unacknowledged: its introduction precedes its reply. */
     void askIntroduction(int stream) {
         if (unlanded[stream].isEmpty()) {
-            demand(stream, 0, 0);
+            demand(stream, 0, 0, 0);
         }
     }
 
@@ -314,7 +314,7 @@ final class LinkPort {
         }
         final int wanted = credit.wanted(contextId);
         if (wanted != 0) {
-            demand(stream, Endpoint.contextOf(contextId), wanted);
+            demand(stream, Endpoint.contextOf(contextId), wanted, credit.needed(contextId));
             credit.demanded(contextId);
         }
         return false;
@@ -358,13 +358,13 @@ final class LinkPort {
         final LaneCredits credit = credits[stream];
         while (credit != null && credit.recalled() >= 0 && hasRoom(stream)) {
             final int context = credit.recalled();
-            demand(stream, context, 0);
+            demand(stream, context, 0, 0);
             credit.gaveUp(context);
         }
     }
 
-    private void demand(int stream, int context, int bytes) {
-        claim(stream, PacketKind.DEMAND, Packet.FIRST, 0).target(context, 0, bytes);
+    private void demand(int stream, int context, int bytes, int least) {
+        claim(stream, PacketKind.DEMAND, Packet.FIRST, 0).target(context, least, bytes);
         publishRequest(stream);
     }
 

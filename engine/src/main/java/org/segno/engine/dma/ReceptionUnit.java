@@ -220,7 +220,8 @@ final class ReceptionUnit implements FrameHandler {
             case PacketKind.CREDIT -> credit(packet);
             case PacketKind.LANE -> lane(packet);
             case PacketKind.DEMAND ->
-                (polled == Frame.REQUESTS ? requestLanes : replyLanes).demand(packet.target(), packet.offset());
+                (polled == Frame.REQUESTS ? requestLanes : replyLanes)
+                        .demand(packet.target(), packet.offset(), packet.detail());
             case PacketKind.CONTEXT_STATE -> contexts.accept(packet);
             case PacketKind.REFUSED -> refused(packet);
             default ->

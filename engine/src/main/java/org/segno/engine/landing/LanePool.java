@@ -18,6 +18,9 @@ import org.segno.engine.memory.NodeLayout;
  * <p>In front of each lane lies the word of its consumer's position, in a pair of cache lines of its own.
  */
 public final class LanePool {
+    /** Part of all memory within which lanes may be longer than they need to be. */
+    private static final int SPARE_PART = 2;
+
     /** Number of lanes that a search for one to recall looks at. */
     private static final int RECALL_LOOKS = 8;
 
@@ -108,6 +111,20 @@ public final class LanePool {
         /** Returns true if this holder has a lane. */
         boolean hasLane() {
             return place != null;
+        }
+
+        /** Returns true if there is memory for a lane of this length that no other origin needs. */
+        boolean admits(int bytes) {
+            long used = taken + Place.length(bytes);
+            for (int i = 0; i < free.size(); i++) {
+                used -= free.get(i).length();
+            }
+            return waiting.isEmpty() && used <= limit / SPARE_PART;
+        }
+
+        /** Returns true if the lane has this length, and nobody else needs it. */
+        boolean keeps(int bytes) {
+            return place != null && place.lane.capacity() == bytes && !isRecalled;
         }
 
         /**

@@ -26,6 +26,9 @@ public final class OriginLanes {
     /** By context, the length of the lane that the origin demands, zero if it gives its lane up, or no demand. */
     private final int[] demanded;
 
+    /** By context, the length of the shortest lane that meets the demand. */
+    private final int[] needed;
+
     /**
      * By context, the charges of records that have been published or refused, and those granted to the origin again.
      */
@@ -50,6 +53,7 @@ public final class OriginLanes {
         this.leastBytes = leastBytes(mostBytes);
         this.holders = new LanePool.Holder[landing.contexts()];
         this.demanded = new int[holders.length];
+        this.needed = new int[holders.length];
         this.settled = new long[holders.length];
         this.granted = new long[holders.length];
         this.asked = new boolean[holders.length];
@@ -70,17 +74,21 @@ public final class OriginLanes {
     }
 
     /**
-     * Accepts the demand for a lane of {@code bytes}, in place of the one that the origin has; or for none, with which
-     * the origin gives its lane up. Returns a result of {@link Landing}.
+     * Accepts the demand for a lane of {@code bytes}, or at least {@code least}, in place of the one that the origin
+     * has; or for none, with which the origin gives its lane up. Returns a result of {@link Landing}.
      */
-    public int demand(int context, long bytes) {
-        final boolean isPossible =
-                bytes == 0 || (bytes >= leastBytes && bytes <= mostBytes && Long.bitCount(bytes) == 1);
+    public int demand(int context, long bytes, int least) {
+        final boolean isPossible = bytes == 0 || (isLane(bytes) && isLane(least) && least <= bytes);
         if (context < 0 || context >= holders.length || !isPossible || demanded[context] > 0) {
             return Refusal.BAD_PACKET.code();
         }
         demanded[context] = (int) bytes;
+        needed[context] = least;
         return Landing.LANDED;
+    }
+
+    private boolean isLane(long bytes) {
+        return bytes >= leastBytes && bytes <= mostBytes && Long.bitCount(bytes) == 1;
     }
 
     /**
@@ -106,7 +114,7 @@ public final class OriginLanes {
     /**
      * Carries out a demand for a context as far as it can be now.
      *
-     * @return the length of the new lane, for a LANE packet to the origin; zero to ask the origin for its lane; or
+     * @return the length of the lane, for a LANE packet to the origin; zero to ask the origin for its lane; or
      *     {@link #NOTHING}
      */
     public long change(int context) {
@@ -124,21 +132,33 @@ public final class OriginLanes {
                 return NOTHING;
             }
         }
+        final int length = bytes == 0 || holder.admits(bytes) ? bytes : needed[context];
+        if (length != 0 && holder.keeps(length)) {
+            restart(context);
+            return length;
+        }
         if (holder.hasLane() || bytes == 0) {
             holder.leave();
             landing.lane(context, none);
             asked[context] = false;
         }
-        final Lane lane = bytes == 0 ? null : holder.take(bytes);
+        final Lane lane = bytes == 0 ? null : holder.take(length);
         if (lane != null) {
             landing.lane(context, ReceptionFifoProducer.to(lane));
-            settled[context] = 0;
-            granted[context] = 0;
+            restart(context);
+            return length;
         }
-        if (lane != null || bytes == 0) {
+        if (bytes == 0) {
             demanded[context] = NO_DEMAND;
         }
-        return lane == null ? NOTHING : bytes;
+        return NOTHING;
+    }
+
+    /** Begins the credit for an empty lane, which meets the demand. */
+    private void restart(int context) {
+        settled[context] = 0;
+        granted[context] = 0;
+        demanded[context] = NO_DEMAND;
     }
 
     /**

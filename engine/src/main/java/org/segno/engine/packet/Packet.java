@@ -37,7 +37,7 @@ import org.segno.status.Refusal;
  *
  *  offset  length  field        DEMAND         LANE
  *       8       4  target       context        context
- *      12       4  detail       zero           stream
+ *      12       4  detail       least bytes    stream
  *      16       8  offset       bytes          bytes
  *      24       8  remaining    zero           zero
  * </pre>
@@ -53,9 +53,10 @@ import org.segno.status.Refusal;
  * <p>CREDIT has the charges ({@link org.segno.engine.fifo.LaneRecord}) of records that have left the lane of a context,
  * or were refused, since the lane exists: those of the stream in its detail.
  *
- * <p>DEMAND has the length of the lane that the sender wants for its records to a context. It travels in the stream of
- * those records. Zero means that the sender no longer needs its lane. The receiver answers with LANE when it has an
- * empty lane of this length. A LANE of zero asks the sender to give its lane up.
+ * <p>DEMAND has the length of the lane that the sender wants for its records to a context, and the least length that
+ * does. It travels in the stream of those records. Zero means that the sender no longer needs its lane. The receiver
+ * answers with LANE and a length between them when it has such an empty lane. A LANE of zero asks the sender to give its
+ * lane up.
  *
  * <p>The payload of ASK_NAME is the name in the encoding of {@link org.segno.engine.memory.NameDirectory}; that of NAME
  * is id and incarnation in one word, and the length of the entry. The ids of a client's contexts follow, 2 bytes each.

@@ -35,6 +35,7 @@ class LinkedLanesTest {
     private static final int LINK_BYTES = 1 << 15;
     private static final int LANE = 4096;
     private static final int PLACE = 128 + LANE;
+    private static final int LONG_PLACE = 128 + (1 << 16);
 
     @TempDir
     Path directory;
@@ -253,6 +254,64 @@ class LinkedLanesTest {
         }
     }
 
+    /** The first lane is short: what is on its way would wait for the credit of what has arrived. */
+    @Test
+    void shouldObtainALongLaneOnceTheShortOneIsFull() {
+        try (EngineFixture engines = open(2, 1 << 18)) {
+            final List<Long> received = receive(engines.context(1));
+            final Window source = engines.client(0).window(64);
+            int sent = 0;
+            while (sent < 30) {
+                sent += send(engines.context(0), 1, source, sent, 20) ? 1 : 0;
+                engines.pass(0);
+                engines.pass(1);
+            }
+            assertThat(engines.allocatedLaneBytes(1)).as("a lane with room").isEqualTo(PLACE);
+            sent = sendUntilHeld(engines, source, sent);
+            assertThat(sent).as("in the short lane").isLessThan(100);
+            engines.settle();
+            assertThat(engines.allocatedLaneBytes(1)).isEqualTo(PLACE + LONG_PLACE);
+            final int before = sent;
+            sent = sendUntilHeld(engines, source, sent);
+            assertThat(sent - before).as("in the long lane").isGreaterThan(800);
+            engines.settle();
+            assertThat(received).hasSize(sent).isSorted();
+            assertThat(engines.allocatedLaneBytes(1)).as("once").isEqualTo(PLACE + LONG_PLACE);
+        }
+    }
+
+    /** Sends until a message finds no credit, while nothing is taken. Returns the number of all that were accepted. */
+    private static int sendUntilHeld(EngineFixture engines, Window source, int first) {
+        int sent = first;
+        for (int idle = 0; idle < 4; ) {
+            final int before = sent;
+            for (int i = 0; i < 4 && engines.context(0).fifo().fill() < 8; i++) {
+                sent += send(engines.context(0), 1, source, sent, 20) ? 1 : 0;
+            }
+            engines.pass(0);
+            engines.pass(1);
+            idle = sent == before ? idle + 1 : 0;
+        }
+        return sent;
+    }
+
+    @Test
+    void shouldKeepTheShortLaneWhereALongOneWouldTakeTheMemoryOfOthers() {
+        try (EngineFixture engines = open(2, LONG_PLACE)) {
+            final List<Long> received = receive(engines.context(1));
+            final Window source = engines.client(0).window(64);
+            int sent = 0;
+            for (int round = 0; round < 3; round++) {
+                final int before = sent;
+                sent = sendUntilHeld(engines, source, sent);
+                assertThat(sent - before).as("round %d", round).isBetween(20, 100);
+                engines.settle();
+                assertThat(received).hasSize(sent).isSorted();
+            }
+            assertThat(engines.allocatedLaneBytes(1)).isEqualTo(PLACE);
+        }
+    }
+
     /** The link to the lost rank may be full of what that rank has never received. */
     @ParameterizedTest
     @CsvSource({
@@ -463,13 +522,26 @@ class LinkedLanesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, 4096", "-1, 4096", "0, 2048", "0, 4097", "0, 6144", "0, 131072", "0, -4096"})
-    void shouldRefuseADemandThatIsImpossible(int context, long bytes) {
+    @CsvSource({
+        "1, 4096, 4096",
+        "-1, 4096, 4096",
+        "0, 2048, 2048",
+        "0, 4097, 4096",
+        "0, 6144, 4096",
+        "0, 131072, 4096",
+        "0, -4096, 4096",
+        "0, 4096, 0",
+        "0, 4096, 2048",
+        "0, 8192, 6144",
+        "0, 4096, 8192",
+        "0, 8192, -4096"
+    })
+    void shouldRefuseADemandThatIsImpossible(int context, long bytes, int least) {
         try (EngineFixture engines = open(2, 1 << 20)) {
             final PacketEnd peer = new PacketEnd(engines.link(0, 1));
             peer.claim(Frame.REQUESTS)
                     .head(PacketKind.DEMAND, Packet.FIRST, 0, 1)
-                    .target(context, 0, bytes);
+                    .target(context, least, bytes);
             peer.publish(Frame.REQUESTS);
             engines.pass(1);
             assertThat(engines.metrics(1).get(Refusal.BAD_PACKET)).isEqualTo(1);
