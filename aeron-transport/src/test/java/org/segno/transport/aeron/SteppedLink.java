@@ -46,7 +46,12 @@ final class SteppedLink implements Link {
 
     @Override
     public long claim(int stream, int length) {
-        return link.claim(stream, length);
+        final long frame = link.claim(stream, length);
+        if (frame == NO_ROOM) {
+            // An engine without room polls, which runs the driver: the news of room have to be received.
+            step.run();
+        }
+        return frame;
     }
 
     @Override
