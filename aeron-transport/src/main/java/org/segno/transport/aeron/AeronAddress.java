@@ -11,8 +11,12 @@ import java.net.InetAddress;
 public record AeronAddress(InetAddress host, int port) {
     /** Returns Aeron's channel at this address, by a socket with a tag. */
     String channel(LinkKey key, long tag) {
+        return "aeron:udp?endpoint=" + endpoint() + "|tags=" + tag + "|session-id=" + key.session();
+    }
+
+    /** Returns the address as text, without a name. */
+    String endpoint() {
         final String text = host.getHostAddress();
-        return "aeron:udp?endpoint=" + (text.indexOf(':') < 0 ? text : "[" + text + "]") + ":" + port + "|tags=" + tag
-                + "|session-id=" + key.session();
+        return (text.indexOf(':') < 0 ? text : "[" + text + "]") + ":" + port;
     }
 }

@@ -151,7 +151,7 @@ public final class AeronDriver implements AutoCloseable {
         final int socketBuffer;
         try {
             requireRoom(parent);
-            directory = Files.createTempDirectory(parent, "aeron-");
+            directory = Files.createTempDirectory(parent, DriverCounts.DIRECTORY_PREFIX);
             socketBuffer = grantedBuffer();
         } catch (final IOException e) {
             throw new UncheckedIOException("cannot start Aeron's driver below " + parent, e);
@@ -189,7 +189,7 @@ public final class AeronDriver implements AutoCloseable {
     }
 
     /** Returns the receive buffer that the system grants to a socket. */
-    private static int grantedBuffer() throws IOException {
+    static int grantedBuffer() throws IOException {
         try (DatagramChannel socket = DatagramChannel.open()) {
             socket.setOption(StandardSocketOptions.SO_RCVBUF, DriverSettings.SOCKET_BUFFER);
             return Math.min(DriverSettings.SOCKET_BUFFER, socket.getOption(StandardSocketOptions.SO_RCVBUF));

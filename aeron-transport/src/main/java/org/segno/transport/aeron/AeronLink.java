@@ -35,10 +35,11 @@ public final class AeronLink implements Link {
     private static final long RELEASE_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final AeronDriver driver;
-    private final int rank;
+    private final AeronEnd end;
     private final LinkSizes sizes;
     private final AeronAddress address;
     private final Refusals refusals;
+    private final LinkCounter counter;
     private final ReceiveStream[] receives = new ReceiveStream[Frame.STREAMS];
     private final @Nullable SendStream[] sends = new SendStream[Frame.STREAMS];
     private final boolean[] wasConnected = new boolean[Frame.STREAMS];
@@ -64,12 +65,13 @@ public final class AeronLink implements Link {
     private long checkedPass = -1;
 
     private AeronLink(
-            AeronDriver driver, int rank, LinkAccess access, AeronAddress address, Subscription[] subscriptions) {
+            AeronDriver driver, AeronEnd end, LinkAccess access, AeronAddress address, Subscription[] subscriptions) {
         this.driver = driver;
-        this.rank = rank;
+        this.end = end;
         this.sizes = access.sizes();
         this.refusals = access.refusals();
         this.address = address;
+        this.counter = driver.counts().ofLink(end, access, address);
         this.outgoing = new MemoryView(sizes.frameLimit());
         final MemoryView incoming = new MemoryView(sizes.frameLimit());
         for (int stream = 0; stream < Frame.STREAMS; stream++) {
@@ -80,20 +82,20 @@ public final class AeronLink implements Link {
     /**
      * Opens an end of a link, which listens at a free port.
      *
-     * @param rank of the node at the other end
+     * @param end the nodes and the engine that it links
      * @param host address of the interface to listen at
      * @param mtu bytes of the longest datagram's payload, the same at both ends: a multiple of 32
      * @param incoming key of the frames that the peer sends. Datagrams without its tag are dropped
      * @throws IllegalArgumentException if the mtu is invalid, or too long for the socket buffers of this host
      * @throws io.aeron.exceptions.RegistrationException if the driver cannot listen there
      */
-    public static AeronLink open(AeronDriver driver, int rank, InetAddress host, int mtu, LinkKey incoming) {
+    public static AeronLink open(AeronDriver driver, AeronEnd end, InetAddress host, int mtu, LinkKey incoming) {
         final LinkSizes sizes = new LinkSizes(mtu, driver.socketBuffer());
-        final LinkAccess access = new LinkAccess(incoming, sizes, driver.refusalsOfLink(rank));
-        return driver.exclusively(() -> listen(driver, rank, host, access));
+        final LinkAccess access = new LinkAccess(incoming, sizes, driver.refusalsOfLink(end.peer()));
+        return driver.exclusively(() -> listen(driver, end, host, access));
     }
 
-    private static AeronLink listen(AeronDriver driver, int rank, InetAddress host, LinkAccess access) {
+    private static AeronLink listen(AeronDriver driver, AeronEnd end, InetAddress host, LinkAccess access) {
         final Subscription[] subscriptions = new Subscription[Frame.STREAMS];
         // The tag is that of the socket, which all streams share.
         final long tag = driver.expect(access);
@@ -106,7 +108,7 @@ public final class AeronLink implements Link {
             }
             final String resolved = requireNonNull(subscriptions[0].resolvedEndpoint(), "port");
             final int port = Integer.parseInt(resolved.substring(resolved.lastIndexOf(':') + 1));
-            final AeronLink link = new AeronLink(driver, rank, access, new AeronAddress(host, port), subscriptions);
+            final AeronLink link = new AeronLink(driver, end, access, new AeronAddress(host, port), subscriptions);
             driver.opened(link);
             return link;
         } catch (final RuntimeException e) {
@@ -135,7 +137,7 @@ public final class AeronLink implements Link {
      */
     public void connect(AeronAddress peer, LinkKey outgoing) {
         if (sends[0] != null || isClosed) {
-            throw new IllegalStateException("the link is connected or closed: peer=" + rank);
+            throw new IllegalStateException("the link is connected or closed: peer=" + rank());
         }
         final LinkAccess access = new LinkAccess(outgoing, sizes, refusals);
         driver.exclusively(() -> {
@@ -160,6 +162,7 @@ public final class AeronLink implements Link {
         } finally {
             sender = driver.made(tag);
         }
+        counter.connected(access.key(), peer);
     }
 
     /** Sends again what shows the peer the end of what was sent, if that is due. Within a turn. */
@@ -182,12 +185,12 @@ public final class AeronLink implements Link {
     /** The peer's end of a link, and the key of what is sent to it. */
     private record Met(AeronAddress peer, LinkKey outgoing) {}
 
-    private void connectTo(Met end) {
+    private void connectTo(Met there) {
         met = null;
         try {
-            connect(end.peer, end.outgoing);
+            connect(there.peer, there.outgoing);
         } catch (final RuntimeException e) {
-            LOGGER.log(Level.ERROR, "the link to rank " + rank + " is down: cannot send to " + end.peer.host(), e);
+            LOGGER.log(Level.ERROR, "the link to rank " + rank() + " is down: cannot send to " + there.peer.host(), e);
             isDown = true;
         }
     }
@@ -205,7 +208,7 @@ public final class AeronLink implements Link {
 
     @Override
     public int rank() {
-        return rank;
+        return end.peer();
     }
 
     @Override
@@ -219,9 +222,9 @@ public final class AeronLink implements Link {
         if (!driver.isRunning()) {
             isDown = true;
         }
-        final Met end = met;
-        if (end != null && !isDown) {
-            connectTo(end);
+        final Met there = met;
+        if (there != null && !isDown) {
+            connectTo(there);
         }
         final long pass = driver.passes();
         if (isDown || pass == checkedPass) {
@@ -276,6 +279,7 @@ public final class AeronLink implements Link {
         isClaimed = send.tryClaim(length, claim, outgoing);
         if (!isClaimed) {
             driver.counts().backPressured();
+            counter.backPressured();
             return NO_ROOM;
         }
         return 0;
@@ -373,6 +377,7 @@ public final class AeronLink implements Link {
             for (final ReceiveStream receive : receives) {
                 receive.close();
             }
+            counter.close();
         }
         return isFinished;
     }

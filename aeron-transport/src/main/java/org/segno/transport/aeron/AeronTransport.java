@@ -28,18 +28,9 @@ final class AeronTransport implements Transport {
     private final TransportJob job;
     private final LocalAddress local;
     private final AeronDriver driver;
-    private final Map<End, AeronLink> links = new HashMap<>();
-    private final Map<End, Integer> ports = new HashMap<>();
+    private final Map<AeronEnd, AeronLink> links = new HashMap<>();
+    private final Map<AeronEnd, Integer> ports = new HashMap<>();
     private long watchedPass;
-
-    /**
-     * The end of a link at this process.
-     *
-     * @param node rank of this process
-     * @param peer the other rank
-     * @param engine of both
-     */
-    private record End(int node, int peer, int engine) {}
 
     private AeronTransport(TransportJob job, LocalAddress local, AeronDriver driver) {
         this.job = job;
@@ -75,14 +66,14 @@ final class AeronTransport implements Transport {
     }
 
     private synchronized Link link(int node, int peer, int engine) {
-        final End end = new End(node, peer, engine);
+        final AeronEnd end = new AeronEnd(node, peer, engine);
         final AeronLink known = links.get(end);
         if (known != null) {
             return known;
         }
         final LocalAddress remote = LocalAddress.of(job.address(peer), peer);
-        final AeronLink made = AeronLink.open(
-                driver, peer, local.host(), Math.min(local.mtu(), remote.mtu()), key(peer, node, engine));
+        final AeronLink made =
+                AeronLink.open(driver, end, local.host(), Math.min(local.mtu(), remote.mtu()), key(peer, node, engine));
         links.put(end, made);
         job.write(node, peer, engine, made.address().port(), 0);
         final Integer port = ports.get(end);
@@ -92,8 +83,8 @@ final class AeronTransport implements Transport {
         return made;
     }
 
-    private void meet(AeronLink link, End end, InetAddress host, int port) {
-        link.meet(new AeronAddress(host, port), key(end.node, end.peer, end.engine));
+    private void meet(AeronLink link, AeronEnd end, InetAddress host, int port) {
+        link.meet(new AeronAddress(host, port), key(end.node(), end.peer(), end.engine()));
     }
 
     private LinkKey key(int from, int to, int engine) {
@@ -111,7 +102,7 @@ final class AeronTransport implements Transport {
                     second);
             return;
         }
-        final End end = new End(node, peer, word);
+        final AeronEnd end = new AeronEnd(node, peer, word);
         if (ports.putIfAbsent(end, (int) second) != null) {
             return;
         }

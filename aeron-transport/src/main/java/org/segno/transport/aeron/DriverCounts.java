@@ -1,13 +1,8 @@
 package org.segno.transport.aeron;
 
-import io.aeron.CncFileDescriptor;
 import io.aeron.driver.status.SystemCounterDescriptor;
 import java.io.IOException;
-import java.nio.MappedByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -15,8 +10,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import org.agrona.IoUtil;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.AtomicCounter;
 import org.agrona.concurrent.status.CountersManager;
 import org.agrona.concurrent.status.CountersReader;
@@ -29,11 +22,17 @@ public final class DriverCounts {
     /** Name of the file in the directory of a driver. */
     public static final String FILE = "cnc.dat";
 
+    /** Names of the directories of drivers in that of their job, as a pattern for files. */
+    public static final String DIRECTORIES = "aeron-*";
+
+    static final String DIRECTORY_PREFIX = "aeron-";
+
     /** Aeron's type of these counters. The key of each is empty; its label is its name. */
     private static final int TYPE_ID = 7_301;
 
     private static final String REFUSED = "refused";
 
+    private final CountersManager manager;
     private final AtomicCounter links;
     private final AtomicCounter datagramsSent;
     private final AtomicCounter datagramsReceived;
@@ -42,6 +41,7 @@ public final class DriverCounts {
 
     /** Creates the counters of a driver, before its first pass. */
     DriverCounts(CountersManager manager) {
+        this.manager = manager;
         links = manager.newCounter("links", TYPE_ID);
         datagramsSent = manager.newCounter("datagramsSent", TYPE_ID);
         datagramsReceived = manager.newCounter("datagramsReceived", TYPE_ID);
@@ -54,6 +54,11 @@ public final class DriverCounts {
     private static String nameOf(DatagramRefusal reason) {
         final String word = reason.name();
         return REFUSED + word.charAt(0) + word.substring(1).toLowerCase(Locale.ROOT);
+    }
+
+    /** Makes the counter of a link, within a turn of the driver. */
+    LinkCounter ofLink(AeronEnd end, LinkAccess incoming, AeronAddress address) {
+        return LinkCounter.make(manager, end, incoming, address);
     }
 
     /** Sets the number of open links. */
@@ -104,25 +109,20 @@ public final class DriverCounts {
      * @throws IOException if it cannot be read, or another version of Aeron has written it
      */
     public static Map<String, Long> read(Path file) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            final MappedByteBuffer mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
-            try {
-                return read(mapped);
-            } catch (final RuntimeException e) {
-                throw new IOException("cannot read the counters of Aeron's driver in " + file + ": " + e, e);
-            } finally {
-                IoUtil.unmap(mapped);
-            }
-        }
+        return CountersFile.read(file, DriverCounts::read);
     }
 
-    private static Map<String, Long> read(MappedByteBuffer mapped) {
-        final UnsafeBuffer description = CncFileDescriptor.createMetaDataBuffer(mapped);
-        CncFileDescriptor.checkVersion(description.getInt(CncFileDescriptor.cncVersionOffset(0)));
-        final CountersReader counters = new CountersReader(
-                CncFileDescriptor.createCountersMetaDataBuffer(mapped, description),
-                CncFileDescriptor.createCountersValuesBuffer(mapped, description),
-                StandardCharsets.US_ASCII);
+    /**
+     * Returns the id of the process whose driver has written a file.
+     *
+     * @param file as {@link #read} takes it
+     * @throws IOException as {@link #read} does
+     */
+    public static long pid(Path file) throws IOException {
+        return CountersFile.pid(file);
+    }
+
+    private static Map<String, Long> read(CountersReader counters) {
         final Map<String, Long> counts = new LinkedHashMap<>();
         names().forEach(name -> counts.put(name, 0L));
         counts.put("bytesSent", value(counters, SystemCounterDescriptor.BYTES_SENT));

@@ -175,7 +175,8 @@ class AeronLinkTest {
         Thread.currentThread().interrupt();
         sendAll();
         step();
-        final AeronLink other = AeronLink.open(low, 2, InetAddress.getLoopbackAddress(), MTU, LinkEnds.key(2, 0));
+        final AeronLink other =
+                AeronLink.open(low, new AeronEnd(0, 2, 0), InetAddress.getLoopbackAddress(), MTU, LinkEnds.key(2, 0));
         assertThat(other.address().port()).isPositive();
         other.close();
         assertThat(Thread.interrupted()).isTrue();
@@ -231,7 +232,8 @@ class AeronLinkTest {
         final int[] lengths = {8, 20};
         for (final int length : lengths) {
             final LinkKey key = LinkEnds.key(0, 1);
-            final AeronLink end = AeronLink.open(high, 0, InetAddress.getLoopbackAddress(), MTU, key);
+            final AeronLink end =
+                    AeronLink.open(high, new AeronEnd(1, 0, 0), InetAddress.getLoopbackAddress(), MTU, key);
             final SendStream other = publish(end.address(), key);
             final BufferClaim claim = new BufferClaim();
             while (!other.tryClaim(length, claim, new MemoryView(LENGTH))) {
@@ -266,8 +268,8 @@ class AeronLinkTest {
     @Test
     void shouldNotBeJoinedIfTheEndsDifferInSize() {
         final InetAddress host = InetAddress.getLoopbackAddress();
-        final AeronLink shorter = AeronLink.open(low, 1, host, MTU, LinkEnds.key(1, 0));
-        final AeronLink longer = AeronLink.open(high, 0, host, 8192, LinkEnds.key(0, 1));
+        final AeronLink shorter = AeronLink.open(low, new AeronEnd(0, 1, 0), host, MTU, LinkEnds.key(1, 0));
+        final AeronLink longer = AeronLink.open(high, new AeronEnd(1, 0, 0), host, 8192, LinkEnds.key(0, 1));
         shorter.connect(longer.address(), LinkEnds.key(0, 1));
         longer.connect(shorter.address(), LinkEnds.key(1, 0));
         step();
@@ -281,7 +283,7 @@ class AeronLinkTest {
     @Test
     void shouldNotBeJoinedByAnotherKey() {
         final AeronAddress there = second.address();
-        final AeronLink stranger = AeronLink.open(low, 1, there.host(), MTU, LinkEnds.key(1, 0));
+        final AeronLink stranger = AeronLink.open(low, new AeronEnd(0, 1, 0), there.host(), MTU, LinkEnds.key(1, 0));
         stranger.connect(there, LinkEnds.key(0, 2));
         step();
         assertThat(stranger.isJoined()).isFalse();
@@ -296,7 +298,8 @@ class AeronLinkTest {
 
     @Test
     void shouldHaveNoRoomBeforeItIsJoined() {
-        final AeronLink end = AeronLink.open(low, 1, InetAddress.getLoopbackAddress(), MTU, LinkEnds.key(1, 0));
+        final AeronLink end =
+                AeronLink.open(low, new AeronEnd(0, 1, 0), InetAddress.getLoopbackAddress(), MTU, LinkEnds.key(1, 0));
         assertThat(end.state()).isEqualTo(LinkState.UP);
         assertThat(end.isJoined()).isFalse();
         assertThat(end.room(Frame.REQUESTS)).isZero();
@@ -304,7 +307,8 @@ class AeronLinkTest {
         assertThat(end.poll(Frame.REQUESTS, this::take, 1)).isZero();
         assertThat(end.memory().length()).isEqualTo(end.frameLimit());
         end.flush();
-        final AeronAddress there = AeronLink.open(high, 0, InetAddress.getLoopbackAddress(), MTU, LinkEnds.key(0, 1))
+        final AeronAddress there = AeronLink.open(
+                        high, new AeronEnd(1, 0, 0), InetAddress.getLoopbackAddress(), MTU, LinkEnds.key(0, 1))
                 .address();
         end.connect(there, LinkEnds.key(0, 1));
         assertThatThrownBy(() -> end.connect(there, LinkEnds.key(0, 1))).isInstanceOf(IllegalStateException.class);

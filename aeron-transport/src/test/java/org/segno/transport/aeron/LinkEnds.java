@@ -25,8 +25,10 @@ final class LinkEnds {
     /** Joins two ranks, each of which uses the driver of its end. */
     static AeronLink[] join(AeronDriver low, AeronDriver high, int lowRank, int highRank, int mtu) {
         final InetAddress host = InetAddress.getLoopbackAddress();
-        final AeronLink first = AeronLink.open(low, highRank, host, mtu, key(highRank, lowRank));
-        final AeronLink second = AeronLink.open(high, lowRank, host, mtu, key(lowRank, highRank));
+        final AeronLink first =
+                AeronLink.open(low, new AeronEnd(lowRank, highRank, 0), host, mtu, key(highRank, lowRank));
+        final AeronLink second =
+                AeronLink.open(high, new AeronEnd(highRank, lowRank, 0), host, mtu, key(lowRank, highRank));
         first.connect(second.address(), key(lowRank, highRank));
         second.connect(first.address(), key(highRank, lowRank));
         final long deadlineNs = Deadline.in(20, SECONDS);

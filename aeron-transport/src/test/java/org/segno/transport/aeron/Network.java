@@ -49,8 +49,10 @@ final class Network implements AutoCloseable {
             List<byte[]> old,
             Runnable time) {
         final InetAddress host = InetAddress.getLoopbackAddress();
-        final AeronLink first = AeronLink.open(low, highRank, host, mtu, LinkEnds.key(highRank, lowRank));
-        final AeronLink second = AeronLink.open(high, lowRank, host, mtu, LinkEnds.key(lowRank, highRank));
+        final AeronLink first =
+                AeronLink.open(low, new AeronEnd(lowRank, highRank, 0), host, mtu, LinkEnds.key(highRank, lowRank));
+        final AeronLink second =
+                AeronLink.open(high, new AeronEnd(highRank, lowRank, 0), host, mtu, LinkEnds.key(lowRank, highRank));
         final UdpProxy there = new UdpProxy(second.address(), faults, seed, old);
         final UdpProxy back = new UdpProxy(first.address(), faults, seed + 1, old);
         proxies.add(there);

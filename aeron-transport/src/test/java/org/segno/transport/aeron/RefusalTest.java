@@ -254,7 +254,8 @@ class RefusalTest {
     /** A peer that is this test sets up one stream of three. */
     @Test
     void shouldRefuseFramesOfAStreamThatIsNotSetUp() throws IOException {
-        final AeronLink end = AeronLink.open(high, 0, InetAddress.getLoopbackAddress(), MTU, LinkEnds.key(0, 1));
+        final AeronLink end =
+                AeronLink.open(high, new AeronEnd(1, 0, 0), InetAddress.getLoopbackAddress(), MTU, LinkEnds.key(0, 1));
         final InetSocketAddress address =
                 new InetSocketAddress(end.address().host(), end.address().port());
         final byte[] frame = forgery.begin().frame(Frame.REPLIES, 0, 64).end();

@@ -24,6 +24,7 @@ import org.segno.engine.packet.Frame;
 import org.segno.link.FrameHandler;
 import org.segno.link.Link;
 import org.segno.transport.aeron.AeronDriver;
+import org.segno.transport.aeron.AeronEnd;
 import org.segno.transport.aeron.AeronLink;
 import org.segno.transport.aeron.LinkKey;
 
@@ -83,7 +84,8 @@ public class LinkBenchmark implements FrameHandler, FragmentHandler {
 
         LinkEnd(Path directory, int peer) {
             this.driver = AeronDriver.launch(directory);
-            this.link = AeronLink.open(driver, peer, InetAddress.getLoopbackAddress(), MTU, key(1 - peer));
+            this.link = AeronLink.open(
+                    driver, new AeronEnd(1 - peer, peer, 0), InetAddress.getLoopbackAddress(), MTU, key(1 - peer));
         }
 
         void send(long value) {

@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
         synopsisHeading = "Usage: ",
         customSynopsis = {
             "segno inspect [options] [JOB|DIR] [TOPIC]",
-            "       TOPIC: node, fifo, descriptor, counter, region, pattern or errors",
+            "       TOPIC: node, fifo, descriptor, counter, region, pattern, links or errors",
             "       segno inspect [options] FILE [pattern]"
         },
         description = {
@@ -192,8 +192,8 @@ public final class InspectCommand implements Callable<Integer> {
             }
         }
         if (broken.isEmpty()) {
-            report.note(
-                    "headers, FIFOs, lanes, descriptors, counters, regions, patterns and error logs: nothing broken");
+            report.note("headers, FIFOs, lanes, descriptors, counters, regions, patterns, links and error logs: nothing"
+                    + " broken");
         }
     }
 

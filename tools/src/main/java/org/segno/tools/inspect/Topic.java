@@ -13,6 +13,7 @@ enum Topic {
     COUNTER,
     REGION,
     PATTERN,
+    LINKS,
     ERRORS;
 
     View view(Selection selection, Broken broken) {
@@ -23,6 +24,7 @@ enum Topic {
             case COUNTER -> new CounterView(selection, broken);
             case REGION -> new RegionView(selection, broken);
             case PATTERN -> new PatternView(selection, broken);
+            case LINKS -> new LinkView(selection, broken);
             case ERRORS -> new ErrorView(selection, broken);
         };
     }

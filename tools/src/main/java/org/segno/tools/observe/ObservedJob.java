@@ -41,7 +41,8 @@ public final class ObservedJob {
         for (final var file : files.nodes().entrySet()) {
             if (wanted.test(file.getKey())) {
                 try {
-                    final ObservedRank rank = new ObservedRank(file.getKey(), ObservedNode.open(file.getValue()));
+                    final ObservedRank rank =
+                            new ObservedRank(file.getKey(), file.getValue(), ObservedNode.open(file.getValue()));
                     size = Math.max(size, rank.memory().layout().dimensions().size());
                     ranks.add(rank);
                 } catch (final SegnoException e) {

@@ -1,5 +1,6 @@
 package org.segno.tools.observe;
 
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.NodeHeader;
 import org.segno.engine.memory.NodeHeader.Identity;
@@ -11,11 +12,13 @@ public final class ObservedRank {
     private static final double NS_PER_MS = 1e6;
 
     private final int named;
+    private final Path file;
     private final ObservedNode node;
     private final Identity identity;
 
-    ObservedRank(int named, ObservedNode node) {
+    ObservedRank(int named, Path file, ObservedNode node) {
         this.named = named;
+        this.file = file;
         this.node = node;
         this.identity = node.header().identity();
     }
@@ -28,6 +31,11 @@ public final class ObservedRank {
     /** Returns the rank in the file's name. It differs from {@link #rank} only if the file is damaged or renamed. */
     public int named() {
         return named;
+    }
+
+    /** Returns the path of its file: in the job's directory, or among the open files of a process. */
+    Path file() {
+        return file;
     }
 
     /** Returns the node's identity from its header. */

@@ -150,7 +150,7 @@ final class StatReport {
         final Table table = new Table("links", columns);
         for (final ObservedRank rank : job.ranks()) {
             final long pid = rank.identity().pid();
-            LinkCounts.of(pid).ifPresent(counts -> {
+            LinkCounts.of(rank).ifPresent(counts -> {
                 final List<@Nullable Object> row = new ArrayList<>(List.of(rank.rank(), pid));
                 row.addAll(counts.values());
                 table.row(row.toArray());

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,7 +58,7 @@ final class InspectCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"all", "node", "fifo", "descriptor", "counter", "region", "pattern", "errors"})
+    @ValueSource(strings = {"all", "node", "fifo", "descriptor", "counter", "region", "pattern", "links", "errors"})
     void shouldEqualTheGoldenFile(String topic) throws Exception {
         final String json = topic.equals("all")
                 ? look(kept, "--format", "json")
@@ -96,7 +98,48 @@ final class InspectCommandTest {
 
         final SegnoProcess noTopic = WatchedJob.look(parent, "inspect", parent.toString(), "fifos");
         assertThat(noTopic.process().exitValue()).isEqualTo(ExitCode.WRONG_COMMAND_LINE);
-        assertThat(noTopic.error()).contains("'fifos' is not a topic", "pattern, errors");
+        assertThat(noTopic.error()).contains("'fifos' is not a topic", "pattern, links, errors");
+    }
+
+    @Test
+    void shouldShowTheLinksOfAJobThatRunsAndOfOneThatWasKept() throws Exception {
+        try (WatchedJob job = WatchedJob.start(parent, "--keep", "--transport", "aeron")) {
+            final String name = job.name();
+            final SegnoProcess running = job.look("inspect", name, "links");
+            assertThat(running.process().exitValue())
+                    .as(running.error() + running.output())
+                    .isZero();
+            assertThat(running.output())
+                    .anyMatch(line -> line.matches(" *0 +\\d+ +1 .* \\d+  " + parent + "/\\S+/aeron-\\d+/cnc\\.dat"))
+                    .anyMatch(line -> line.matches(
+                            " *1 +0 +0 +127\\.0\\.0\\.1:\\d+ to 127\\.0\\.0\\.1:\\d+ +[0-9,]+ +[1-9][0-9,]* +[1-9].*"));
+
+            final Path left = job.end();
+            final SegnoProcess ended = job.look("inspect", left.toString(), "links", "--rank", "1", "--format", "csv");
+            assertThat(ended.process().exitValue())
+                    .as(ended.error() + ended.output())
+                    .isZero();
+            assertThat(ended.output())
+                    .anyMatch(line -> line.matches("1,0,0,127\\.0\\.0\\.1:\\d+ to .*"))
+                    .noneMatch(line -> line.startsWith("0,"));
+        }
+    }
+
+    @Test
+    void shouldNameCountersOfLinksThatItCannotRead() throws Exception {
+        try (WatchedJob job = WatchedJob.start(parent, "--transport", "aeron")) {
+            final String name = job.name();
+            try (Stream<Path> files = Files.walk(parent)) {
+                for (final Path file :
+                        files.filter(path -> path.endsWith("cnc.dat")).toList()) {
+                    Files.write(file, new byte[Integer.BYTES], StandardOpenOption.WRITE);
+                }
+            }
+            final SegnoProcess damaged = job.look("inspect", name, "--rank", "1");
+            assertThat(damaged.process().exitValue()).as(damaged.error()).isEqualTo(ExitCode.NEGATIVE_RESULT);
+            assertThat(damaged.output())
+                    .anyMatch(line -> line.matches(" *1 +links +cannot read the counters of Aeron's driver .*"));
+        }
     }
 
     private String look(Path directory, String... arguments) throws Exception {
