@@ -23,19 +23,25 @@ import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The {@code segno info} command. It prints the version, the available transports and the settings. */
+/** The {@code segno info} command. It prints the version, transports, links, memory nodes and settings. */
 @Command(
         name = "info",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
         synopsisHeading = "Usage: ",
-        description = "Show version, commit, transports, layout versions, and with --config every setting.")
+        description = {
+            "Show version, commit, transports, layout versions, what links between hosts would use, memory nodes"
+                    + " (NUMA) and their cores; with --config every setting; with JOB where its ranks and their memory"
+                    + " are placed."
+        })
 final class InfoCommand implements Callable<Integer> {
     private static final String SCHEMA = "segno-info-1";
 
@@ -50,6 +56,12 @@ final class InfoCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
+
+    @Parameters(paramLabel = "JOB", arity = "0..1", description = "a job of this host, whose placement is shown")
+    private @Nullable String job;
+
+    @Mixin
+    private final JobOptions options = new JobOptions();
 
     @Option(names = "--config", description = "list every setting: name, value, source, default, meaning")
     private boolean config;
@@ -74,6 +86,11 @@ final class InfoCommand implements Callable<Integer> {
                 .put("layoutVersion", NodeLayout.VERSION)
                 .put("layoutHash", Integer.toHexString(NodeLayout.hash()))
                 .add(transports());
+        LinkTables.addTo(report);
+        PlacementTables.addNodes(report);
+        if (job != null) {
+            PlacementTables.addJob(report, options.open(job));
+        }
         if (config) {
             report.add(settings());
         }

@@ -58,6 +58,12 @@ final class LinkPorts {
         throw invalid(text);
     }
 
+    /** Returns the range for people. */
+    @Override
+    public String toString() {
+        return count == 0 ? "any free ones" : first + ":" + (first + count - 1);
+    }
+
     private static SegnoException invalid(String text) {
         return new SegnoException(RANGE + " must be the first and the last port, as 7001:7100, from 1 to " + MAX_PORT
                 + ": '" + text + "'");
@@ -79,8 +85,8 @@ final class LinkPorts {
         if (count == 0) {
             return 0;
         }
-        throw new SegnoException("no UDP port of " + host.getHostAddress() + " is free in " + RANGE + "=" + first + ":"
-                + (first + count - 1) + ": each link of a process needs one, for each engine of each linked rank;"
+        throw new SegnoException("no UDP port of " + host.getHostAddress() + " is free in " + RANGE + "=" + this
+                + ": each link of a process needs one, for each engine of each linked rank;"
                 + " give a longer range");
     }
 

@@ -45,7 +45,7 @@ record LocalAddress(InetAddress host, int mtu) {
      *     the interface can carry
      */
     static LocalAddress find(@Nullable InetAddress reached) {
-        final String set = setting(NET_PROPERTY, NET);
+        final String set = networkSetting();
         try {
             if (!set.isBlank()) {
                 return within(network(set));
@@ -54,6 +54,11 @@ record LocalAddress(InetAddress host, int mtu) {
         } catch (final SocketException e) {
             throw new SegnoException("cannot list the network interfaces of this host: " + e, e);
         }
+    }
+
+    /** Returns the network or interface that is set for links, blank if none is. */
+    static String networkSetting() {
+        return setting(NET_PROPERTY, NET);
     }
 
     private static String setting(String property, String variable) {
@@ -91,7 +96,12 @@ record LocalAddress(InetAddress host, int mtu) {
         return new LocalAddress(address, mtu(its, address));
     }
 
-    private static int mtu(NetworkInterface its, InetAddress address) throws SocketException {
+    /**
+     * Returns the longest datagram of links at an address.
+     *
+     * @throws SegnoException if the interface cannot carry what is set
+     */
+    static int mtu(NetworkInterface its, InetAddress address) throws SocketException {
         final int headers = address instanceof Inet6Address ? IPV6_HEADERS : IPV4_HEADERS;
         final int longest = Math.min(LinkSizes.MAX_MTU, (its.getMTU() - headers) / ALIGNMENT * ALIGNMENT);
         final String set = setting(MTU_PROPERTY, MTU);

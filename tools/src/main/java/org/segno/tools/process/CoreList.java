@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Numbers of the cores that this process may run on, in the form of Linux: {@code 0-3,8}. */
+/** Numbers of cores in the form of Linux: {@code 0-3,8}. */
 public final class CoreList {
     private static final String FIELD = "Cpus_allowed_list:";
 
@@ -17,7 +17,7 @@ public final class CoreList {
         try {
             for (final String line : Files.readAllLines(Path.of("/proc/self/status"))) {
                 if (line.startsWith(FIELD)) {
-                    return parse(line.substring(FIELD.length()).trim());
+                    return parse(line.substring(FIELD.length()));
                 }
             }
         } catch (final IOException ignored) {
@@ -26,9 +26,11 @@ public final class CoreList {
         return List.of();
     }
 
-    static List<Integer> parse(String text) {
+    /** Returns the cores of a list in ascending order; none if it is blank. */
+    public static List<Integer> parse(String text) {
         final List<Integer> cores = new ArrayList<>();
-        for (final String range : text.split(",", -1)) {
+        final String list = text.trim();
+        for (final String range : list.isEmpty() ? new String[0] : list.split(",", -1)) {
             final int dash = range.indexOf('-');
             final int first = Integer.parseInt(dash < 0 ? range : range.substring(0, dash));
             final int last = dash < 0 ? first : Integer.parseInt(range.substring(dash + 1));
