@@ -14,7 +14,7 @@ final class LinkTables {
 
     static void addTo(Report report) {
         final Table links = Table.of("links", "name", "value", "setting", "meaning");
-        links.row("aeron", HostLinks.aeronVersion(), null, "version on the class path");
+        links.row("aeron", HostLinks.aeronVersion(), null, "version of the library");
         links.row("ports", ports(), HostLinks.PORT_RANGE, "UDP ports: a link takes one at each end");
         links.row(
                 "socketBytes",

@@ -1,6 +1,6 @@
 package org.segno.transport.aeron;
 
-import io.aeron.driver.MediaDriver;
+import io.aeron.AeronVersion;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -21,9 +21,9 @@ public final class HostLinks {
 
     private HostLinks() {}
 
-    /** Returns the version of Aeron on the class path, from its own jar; null if it was merged into another one. */
-    public static @Nullable String aeronVersion() {
-        return MediaDriver.class.getPackage().getImplementationVersion();
+    /** Returns the version of Aeron. */
+    public static String aeronVersion() {
+        return AeronVersion.VERSION;
     }
 
     /**
