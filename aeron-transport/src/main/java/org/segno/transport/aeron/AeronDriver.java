@@ -54,6 +54,9 @@ public final class AeronDriver implements AutoCloseable {
     /** Maximum of passes in a row for other threads. */
     private static final int OWED_PASSES = 64;
 
+    /** Maximum of passes before a round of polls. */
+    private static final int MOST_PASSES = 16;
+
     private final MediaDriver driver;
     private final Aeron aeron;
     private final Agent driverAgent;
@@ -82,6 +85,15 @@ public final class AeronDriver implements AutoCloseable {
     private int quietPasses;
 
     private long polledNs;
+
+    /** Passes before the next round of polls while they find work: more once the last ones did. */
+    private int allowedPasses = 1;
+
+    /** True if a flush has run passes since the last round of polls. */
+    private boolean hasFlushed;
+
+    /** True if the last pass has received a datagram. */
+    private boolean hasReceived;
 
     /** Position in the round of polls. Threads may miss each other's counts, which only moves a pass. */
     private int polls;
@@ -233,6 +245,12 @@ public final class AeronDriver implements AutoCloseable {
         }
     }
 
+    /** Runs a pass in which committed frames leave. It receives, too. */
+    void runToFlush() {
+        hasFlushed = true;
+        run();
+    }
+
     /** Runs passes until one finds nothing to do, or another thread runs the driver. */
     void runAll() {
         for (int i = 0; i < OWED_PASSES && run() != 0; i++) {
@@ -251,16 +269,33 @@ public final class AeronDriver implements AutoCloseable {
     }
 
     /**
-     * Runs a pass with the first poll of each round, in which each stream of each link is polled. Once links have been
-     * quiet for a time, not every round has a pass: it takes longer than all else that a waiting engine does, and the
-     * engine may wait for something that comes through memory.
+     * Runs passes with the first poll of each round, in which each stream of each link is polled: one, or several once
+     * many datagrams arrive, so that the engine lands and acknowledges them together. There is none after a flush that
+     * has received nothing.
+     *
+     * <p>Once links have been quiet for a time, not every round has a pass: it takes longer than all else that a waiting
+     * engine does, and the engine may wait for something that comes through memory.
      */
     void polled() {
         final int poll = polls;
         polls = poll + 1 >= Frame.STREAMS * links.get() ? 0 : poll + 1;
-        if (poll == 0 && isDue()) {
-            run();
+        if (poll != 0) {
+            return;
         }
+        final boolean isEmpty = hasFlushed && !hasReceived;
+        hasFlushed = false;
+        if (!isEmpty && isDue()) {
+            receive();
+        }
+    }
+
+    private void receive() {
+        int datagrams = 0;
+        do {
+            run();
+            datagrams += hasReceived ? 1 : 0;
+        } while (hasReceived && datagrams < allowedPasses);
+        allowedPasses = hasReceived ? Math.min(MOST_PASSES, 2 * allowedPasses) : Math.max(1, allowedPasses / 2);
     }
 
     private boolean isDue() {
@@ -284,6 +319,7 @@ public final class AeronDriver implements AutoCloseable {
         // A directory or a file that is opened by an interrupted thread is closed at once.
         final boolean wasInterrupted = Thread.interrupted();
         int work = 0;
+        final long received = counts.datagramsReceived();
         try {
             if (isRunning) {
                 work = driverAgent.doWork() + resolver.doWork() + clientAgent.doWork();
@@ -305,6 +341,7 @@ public final class AeronDriver implements AutoCloseable {
         if (!closing.isEmpty()) {
             release();
         }
+        hasReceived = counts.datagramsReceived() != received;
         quietPasses = work == 0 ? Math.min(quietPasses + 1, ACTIVE_PASSES) : 0;
         return work;
     }

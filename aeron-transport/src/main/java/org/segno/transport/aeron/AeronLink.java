@@ -315,7 +315,7 @@ public final class AeronLink implements Link {
         long unsent = unsent();
         for (long before = Long.MAX_VALUE; unsent > 0 && unsent < before; unsent = unsent()) {
             before = unsent;
-            driver.run();
+            driver.runToFlush();
         }
         isCommitted = unsent > 0;
     }

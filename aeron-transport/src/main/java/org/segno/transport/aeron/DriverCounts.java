@@ -71,6 +71,11 @@ public final class DriverCounts {
         datagramsSent.incrementRelease();
     }
 
+    /** Returns the number of datagrams that were received and not dropped. */
+    long datagramsReceived() {
+        return datagramsReceived.getPlain();
+    }
+
     /** Counts a datagram that was received and not dropped. */
     void received() {
         datagramsReceived.incrementRelease();
