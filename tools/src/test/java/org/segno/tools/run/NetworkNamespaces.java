@@ -88,6 +88,34 @@ final class NetworkNamespaces {
         run("ip link set " + link(index) + " up");
     }
 
+    /**
+     * Limits what a host receives to 10 Mbit/s. What comes faster waits for at most 400 ms and is lost beyond that. Needs
+     * the program {@code tc}.
+     */
+    void slow(int index) throws IOException, InterruptedException, UnavailableException {
+        run("tc qdisc add dev " + link(index) + " root tbf rate 10mbit burst 16kb latency 400ms");
+    }
+
+    /** Prepares a host for the loss of datagrams. Needs the program {@code nft}. */
+    void filter(int index) throws IOException, InterruptedException, UnavailableException {
+        nft(index, "add table inet segno");
+        nft(index, "add chain inet segno in { type filter hook input priority 0 ; }");
+    }
+
+    /** Loses each {@code interval}-th datagram of UDP that a host receives, 1 for all. */
+    void drop(int index, int interval) throws IOException, InterruptedException, UnavailableException {
+        nft(index, "add rule inet segno in meta l4proto udp numgen inc mod " + interval + " == 0 drop");
+    }
+
+    /** Ends what {@link #drop} has begun. */
+    void admit(int index) throws IOException, InterruptedException, UnavailableException {
+        nft(index, "flush chain inet segno in");
+    }
+
+    private void nft(int index, String command) throws IOException, InterruptedException, UnavailableException {
+        run("ip netns exec " + host(index) + " nft " + command);
+    }
+
     private static String link(int index) {
         return "sgv" + (index == 0 ? "a" : "b") + ProcessHandle.current().pid();
     }
@@ -100,7 +128,7 @@ final class NetworkNamespaces {
                     .redirectOutput(report.toFile())
                     .start();
         } catch (final IOException e) {
-            throw new UnavailableException("there is no program ip on this host: " + e.getMessage());
+            throw new UnavailableException("no such program on this host: " + e.getMessage());
         }
         if (!process.waitFor(LIMIT_S, TimeUnit.SECONDS) || process.exitValue() != 0) {
             process.destroyForcibly();

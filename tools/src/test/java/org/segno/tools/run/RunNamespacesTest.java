@@ -68,15 +68,85 @@ final class RunNamespacesTest {
         try (SegnoProcess segno = ranks(StreamingRank.class, "5")) {
             segno.awaitOutput(SIZE);
             namespaces.cut(1);
-            final long startNs = System.nanoTime();
-            SegnoProcess.await(() -> System.nanoTime() - startNs >= CUT_NS, "the end of the cut");
+            awaitEndOfCut();
             namespaces.mend(1);
-            assertThat(segno.exitCode()).as(segno.error()).isZero();
-            for (int rank = 0; rank < SIZE; rank++) {
-                assertThat(segno.output()).contains("[" + rank + "]<out> received all");
-            }
+            requireAll(segno);
         }
         assertThat(jobs).isEmptyDirectory();
+    }
+
+    /** The line is a hundredth as fast as the hosts are. Its queue holds the windows of all links. */
+    @Tag("stress")
+    @Test
+    void shouldPassLongMessagesThroughASlowLine() throws Exception {
+        silence = "10s";
+        prepare(namespaces::slow);
+        try (SegnoProcess segno = ranks(LongMessagesRank.class, "2")) {
+            requireAll(segno);
+        }
+        assertThat(jobs).isEmptyDirectory();
+    }
+
+    @Test
+    void shouldPassAllMessagesWhileEveryTenthDatagramIsLost() throws Exception {
+        passWhileEveryTenthDatagramIsLost(StreamingRank.class, "1");
+    }
+
+    @Tag("stress")
+    @Test
+    void shouldPassLongMessagesWhileEveryTenthDatagramIsLost() throws Exception {
+        passWhileEveryTenthDatagramIsLost(LongMessagesRank.class, "20");
+    }
+
+    private void passWhileEveryTenthDatagramIsLost(Class<?> main, String argument) throws Exception {
+        prepare(namespaces::filter);
+        prepare(index -> namespaces.drop(index, 10));
+        try (SegnoProcess segno = ranks(main, argument)) {
+            requireAll(segno);
+        }
+        assertThat(jobs).isEmptyDirectory();
+    }
+
+    @Tag("stress")
+    @Test
+    void shouldGoOnAfterAllDatagramsWereLostForASecond() throws Exception {
+        prepare(namespaces::filter);
+        try (SegnoProcess segno = ranks(StreamingRank.class, "5")) {
+            segno.awaitOutput(SIZE);
+            prepare(index -> namespaces.drop(index, 1));
+            awaitEndOfCut();
+            prepare(namespaces::admit);
+            requireAll(segno);
+        }
+        assertThat(jobs).isEmptyDirectory();
+    }
+
+    /** Change of a host. */
+    @FunctionalInterface
+    private interface Change {
+        void at(int index) throws Exception;
+    }
+
+    /** Changes both hosts, or skips the test with the reason if this host cannot. */
+    private static void prepare(Change change) throws Exception {
+        try {
+            change.at(0);
+            change.at(1);
+        } catch (final NetworkNamespaces.UnavailableException e) {
+            abort(e.getMessage());
+        }
+    }
+
+    private static void awaitEndOfCut() {
+        final long startNs = System.nanoTime();
+        SegnoProcess.await(() -> System.nanoTime() - startNs >= CUT_NS, "the end of the cut");
+    }
+
+    private static void requireAll(SegnoProcess segno) throws Exception {
+        assertThat(segno.exitCode()).as(segno.error()).isZero();
+        for (int rank = 0; rank < SIZE; rank++) {
+            assertThat(segno.output()).contains("[" + rank + "]<out> received all");
+        }
     }
 
     @Test
