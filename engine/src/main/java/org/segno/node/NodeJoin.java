@@ -3,6 +3,7 @@ package org.segno.node;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -229,6 +230,10 @@ final class NodeJoin implements Membership.Listener {
         } catch (final DeadlineException ignored) {
             return trouble;
         } catch (final SegnoException reason) {
+            if (Objects.equals(reason.getMessage(), trouble.getMessage())) {
+                // The failed wait has named the reason, and both exceptions may have one cause.
+                return trouble;
+            }
             reason.addSuppressed(trouble);
             return reason;
         }

@@ -3,6 +3,7 @@ package org.segno.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -43,6 +44,17 @@ class NodeJoinTest {
             first.giveUp();
         }
         assertThat(parent).isEmptyDirectory();
+    }
+
+    @Test
+    void shouldReportOnceThatThereCanBeNoDirectory() throws IOException {
+        final Path file = Files.createFile(parent.resolve("file"));
+        final JobConfig job = JobConfig.of("test", 0, 1).withDirectory(file);
+
+        assertThatThrownBy(() -> Node.join(job, NodeConfig.defaults()))
+                .isExactlyInstanceOf(SegnoException.class)
+                .hasMessageContaining(file.toString())
+                .hasNoSuppressedExceptions();
     }
 
     /** Joins ranks on one thread that would wait for each other until their deadline. */
