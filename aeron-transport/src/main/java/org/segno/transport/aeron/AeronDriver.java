@@ -4,6 +4,7 @@ import io.aeron.Aeron;
 import io.aeron.ExclusivePublication;
 import io.aeron.Subscription;
 import io.aeron.driver.MediaDriver;
+import io.aeron.exceptions.StorageSpaceException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;
@@ -22,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.agrona.IoUtil;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.AgentTerminationException;
@@ -41,6 +43,8 @@ import org.segno.status.SegnoException;
  */
 public final class AeronDriver implements AutoCloseable {
     private static final Logger LOGGER = System.getLogger(AeronDriver.class.getName());
+
+    private static final String LOG = ".logbuffer";
 
     /** Passes by which a command of the client is carried out. */
     private static final int COMMAND_PASSES = 1_000;
@@ -128,9 +132,13 @@ public final class AeronDriver implements AutoCloseable {
     private static final class Errors {
         private final Set<Class<?>> logged = ConcurrentHashMap.newKeySet();
         private final AtomicLong count = new AtomicLong();
+        private final AtomicInteger shortages = new AtomicInteger();
 
         void add(Throwable error) {
             count.incrementAndGet();
+            if (error instanceof StorageSpaceException) {
+                shortages.incrementAndGet();
+            }
             if (logged.add(error.getClass())) {
                 LOGGER.log(Level.WARNING, "Aeron reports an error; others of its class are only counted", error);
             }
@@ -196,7 +204,8 @@ public final class AeronDriver implements AutoCloseable {
         final long usable = Files.getFileStore(parent).getUsableSpace();
         if (usable < DriverSettings.FILES_LENGTH) {
             throw new SegnoException("no room for the files of Aeron's driver: directory=" + parent + " needed="
-                    + DriverSettings.FILES_LENGTH + " usable=" + usable + " bytes; choose a larger file system");
+                    + DriverSettings.FILES_LENGTH + " usable=" + usable
+                    + " bytes; set SEGNO_DIR to a larger file system");
         }
     }
 
@@ -221,6 +230,43 @@ public final class AeronDriver implements AutoCloseable {
     /** Returns the number of datagrams that the links of this driver have dropped for a reason. */
     public long refused(DatagramRefusal reason) {
         return counts.refusals(reason);
+    }
+
+    /** Returns how often there was no room for what a peer sends. The link to it is never joined. */
+    int shortages() {
+        return errors.shortages.get();
+    }
+
+    /**
+     * Checks the room for the logs of another link, within a turn. Those of the other links may not all be made yet.
+     *
+     * @param rank of the peer
+     * @throws SegnoException if there is none
+     */
+    void requireRoom(int rank, LinkSizes sizes) {
+        try {
+            long promised = 0;
+            for (final AeronLink link : open) {
+                promised += LinkSpace.ofEnd(link.sizes());
+            }
+            final long usable = Files.getFileStore(directory).getUsableSpace() - Math.max(0, promised - lengthOfLogs());
+            final long needed = LinkSpace.ofEnd(sizes);
+            if (usable < needed) {
+                throw new SegnoException("no room for the logs of a link to rank " + rank + ": directory="
+                        + directory.getParent() + " needed=" + needed + " usable=" + usable
+                        + " bytes; set SEGNO_DIR to a larger file system, or reduce SEGNO_MTU");
+            }
+        } catch (final IOException e) {
+            throw new UncheckedIOException("cannot find the room for a link in " + directory, e);
+        }
+    }
+
+    private long lengthOfLogs() throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.filter(file -> file.toString().endsWith(LOG))
+                    .mapToLong(file -> file.toFile().length())
+                    .sum();
+        }
     }
 
     /** Returns false once the driver has failed or was closed, with all its links. */
@@ -352,7 +398,8 @@ public final class AeronDriver implements AutoCloseable {
         }
     }
 
-    private void fail(Throwable cause) {
+    /** Ends the driver, which has failed, and with it all links of this process. */
+    void fail(Throwable cause) {
         isRunning = false;
         LOGGER.log(Level.ERROR, "Aeron's driver has ended; all links of this process are down", cause);
     }

@@ -46,6 +46,9 @@ public final class AeronLink implements Link {
     private final MemoryView outgoing;
     private final BufferClaim claim = new BufferClaim();
 
+    /** Shortages of room before this end was opened. */
+    private final int shortages;
+
     private @Nullable CheckedSender sender;
 
     /** The peer's end, to which this one is not connected yet. */
@@ -56,6 +59,12 @@ public final class AeronLink implements Link {
 
     /** True while committed frames may not have left. */
     private boolean isCommitted;
+
+    /** True once the peer's end is down for a reason that its streams do not show. */
+    private volatile boolean isLost;
+
+    /** Told if this end fails for a reason that its streams do not show to the peer. */
+    private Runnable failure = () -> {};
 
     private boolean isDown;
     private boolean isClosed;
@@ -72,6 +81,7 @@ public final class AeronLink implements Link {
         this.refusals = access.refusals();
         this.address = address;
         this.counter = driver.counts().ofLink(end, access, address);
+        this.shortages = driver.shortages();
         this.outgoing = new MemoryView(sizes.frameLimit());
         final MemoryView incoming = new MemoryView(sizes.frameLimit());
         for (int stream = 0; stream < Frame.STREAMS; stream++) {
@@ -88,6 +98,7 @@ public final class AeronLink implements Link {
      * @param incoming key of the frames that the peer sends. Datagrams without its tag are dropped
      * @throws IllegalArgumentException if the mtu is invalid, or too long for the socket buffers of this host
      * @throws io.aeron.exceptions.RegistrationException if the driver cannot listen there
+     * @throws org.segno.status.SegnoException if there is no room for its logs
      */
     public static AeronLink open(AeronDriver driver, AeronEnd end, InetAddress host, int mtu, LinkKey incoming) {
         final LinkSizes sizes = new LinkSizes(mtu, driver.socketBuffer());
@@ -97,6 +108,7 @@ public final class AeronLink implements Link {
 
     private static AeronLink listen(AeronDriver driver, AeronEnd end, InetAddress host, LinkAccess access) {
         final Subscription[] subscriptions = new Subscription[Frame.STREAMS];
+        driver.requireRoom(end.peer(), access.sizes());
         // The tag is that of the socket, which all streams share.
         final long tag = driver.expect(access);
         try {
@@ -172,6 +184,10 @@ public final class AeronLink implements Link {
         }
     }
 
+    LinkSizes sizes() {
+        return sizes;
+    }
+
     /** Returns the number of datagrams that this end has dropped for a reason. */
     public long refused(DatagramRefusal reason) {
         return refusals.count(reason);
@@ -180,6 +196,23 @@ public final class AeronLink implements Link {
     /** Lets the engine connect this end to that of the peer in one of its next passes. Any thread, once. */
     void meet(AeronAddress peer, LinkKey outgoing) {
         met = new Met(peer, outgoing);
+    }
+
+    /** Sets what is run when this end fails, unless the peer has ended the link. Before its first use. */
+    void onFailure(Runnable told) {
+        failure = told;
+    }
+
+    /** Lets the link go down: the peer's end has failed. Any thread. */
+    void lose() {
+        isLost = true;
+    }
+
+    private void fail() {
+        if (!isDown) {
+            isDown = true;
+            failure.run();
+        }
     }
 
     /** The peer's end of a link, and the key of what is sent to it. */
@@ -191,7 +224,7 @@ public final class AeronLink implements Link {
             connect(there.peer, there.outgoing);
         } catch (final RuntimeException e) {
             LOGGER.log(Level.ERROR, "the link to rank " + rank() + " is down: cannot send to " + there.peer.host(), e);
-            isDown = true;
+            fail();
         }
     }
 
@@ -220,8 +253,9 @@ public final class AeronLink implements Link {
     /** Checks the streams, after a pass of the driver. */
     private void check() {
         if (!driver.isRunning()) {
-            isDown = true;
+            fail();
         }
+        isDown |= isLost;
         final Met there = met;
         if (there != null && !isDown) {
             connectTo(there);
@@ -232,11 +266,22 @@ public final class AeronLink implements Link {
         }
         checkedPass = pass;
         boolean hasFailed = false;
+        boolean isEnded = false;
+        boolean isJoined = true;
         for (int stream = 0; stream < Frame.STREAMS; stream++) {
-            receives[stream].hasBegun();
+            isJoined &= receives[stream].hasBegun();
             hasFailed |= receives[stream].hasEnded() || hasFailed(stream);
+            isEnded |= receives[stream].isAtEnd();
         }
-        isDown = hasFailed;
+        if (!isJoined && driver.shortages() != shortages) {
+            LOGGER.log(Level.ERROR, "the link to rank {0} is down: no room for what it sends", rank());
+            hasFailed = true;
+        }
+        if (isEnded) {
+            isDown = true;
+        } else if (hasFailed) {
+            fail();
+        }
     }
 
     private boolean hasFailed(int stream) {
@@ -334,7 +379,9 @@ public final class AeronLink implements Link {
         driver.polled();
         check();
         final int frames = receives[stream].poll(handler, limit);
-        isDown |= receives[stream].isMalformed();
+        if (receives[stream].isMalformed()) {
+            fail();
+        }
         return frames;
     }
 

@@ -15,7 +15,8 @@ import org.segno.link.TransportJob;
 /**
  * Links over Aeron between the nodes of a job. A process has one driver, and for each link a port, which it opens when
  * the link is first used. Each end writes its port to the other one in a letter by way of the hub, and the end that was
- * not in use yet is then made, too. The rest both ends know: the host of each process, and the sessions.
+ * not in use yet is then made, too. The rest both ends know: the host of each process, and the sessions. An end that
+ * could not be made, or has failed, is reported in the same way, so that the link is down at both ends.
  *
  * <p>Any thread may use it. The passes of engines run the driver; if none has for a time, the job's watch does.
  */
@@ -25,11 +26,18 @@ final class AeronTransport implements Transport {
     private static final int MAX_ENGINES = 64;
     private static final int MAX_PORT = 65_535;
 
+    /** Written in the place of a port by an end that is down. */
+    private static final int DOWN = 0;
+
     private final TransportJob job;
     private final LocalAddress local;
     private final AeronDriver driver;
     private final Map<AeronEnd, AeronLink> links = new HashMap<>();
     private final Map<AeronEnd, Integer> ports = new HashMap<>();
+
+    /** Ends that could not be made here or at the peer. */
+    private final Map<AeronEnd, Link> unmade = new HashMap<>();
+
     private long watchedPass;
 
     private AeronTransport(TransportJob job, LocalAddress local, AeronDriver driver) {
@@ -45,6 +53,10 @@ final class AeronTransport implements Transport {
                 new AeronTransport(job, local, AeronDriver.launch(job.directory(), LinkPorts.ofThisProcess()));
         job.watch(begun::watch);
         return begun;
+    }
+
+    AeronDriver driver() {
+        return driver;
     }
 
     /** Runs the driver if no engine has since the last call: a program that computes for long still receives. */
@@ -67,13 +79,27 @@ final class AeronTransport implements Transport {
 
     private synchronized Link link(int node, int peer, int engine) {
         final AeronEnd end = new AeronEnd(node, peer, engine);
-        final AeronLink known = links.get(end);
+        final Link known = links.containsKey(end) ? links.get(end) : unmade.get(end);
         if (known != null) {
             return known;
         }
+        try {
+            return open(end);
+        } catch (final RuntimeException e) {
+            LOGGER.log(Level.ERROR, "rank " + node + " has no link to rank " + peer + ": " + e.getMessage(), e);
+            tell(end);
+            return lost(end);
+        }
+    }
+
+    private AeronLink open(AeronEnd end) {
+        final int node = end.node();
+        final int peer = end.peer();
+        final int engine = end.engine();
         final LocalAddress remote = LocalAddress.of(job.address(peer), peer);
         final AeronLink made =
                 AeronLink.open(driver, end, local.host(), Math.min(local.mtu(), remote.mtu()), key(peer, node, engine));
+        made.onFailure(() -> tell(end));
         links.put(end, made);
         job.write(node, peer, engine, made.address().port(), 0);
         final Integer port = ports.get(end);
@@ -81,6 +107,24 @@ final class AeronTransport implements Transport {
             meet(made, end, remote.host(), port);
         }
         return made;
+    }
+
+    /** Writes to the peer that the end of a link at this process is down. */
+    private void tell(AeronEnd end) {
+        job.write(end.node(), end.peer(), end.engine(), DOWN, 0);
+    }
+
+    private Link lost(AeronEnd end) {
+        return unmade.computeIfAbsent(end, each -> new UnmadeLink(each.peer()));
+    }
+
+    private void lose(AeronEnd end) {
+        final AeronLink link = links.get(end);
+        if (link == null) {
+            lost(end);
+        } else {
+            link.lose();
+        }
     }
 
     private void meet(AeronLink link, AeronEnd end, InetAddress host, int port) {
@@ -93,7 +137,7 @@ final class AeronTransport implements Transport {
 
     @Override
     public synchronized void received(int node, int peer, int word, long second, long third) {
-        if (word < 0 || word >= MAX_ENGINES || second <= 0 || second > MAX_PORT) {
+        if (word < 0 || word >= MAX_ENGINES || second < DOWN || second > MAX_PORT) {
             LOGGER.log(
                     Level.WARNING,
                     "rank {0} has sent a letter that no transport over Aeron writes: {1}, {2}",
@@ -103,6 +147,10 @@ final class AeronTransport implements Transport {
             return;
         }
         final AeronEnd end = new AeronEnd(node, peer, word);
+        if (second == DOWN) {
+            lose(end);
+            return;
+        }
         if (ports.putIfAbsent(end, (int) second) != null) {
             return;
         }

@@ -1,5 +1,6 @@
 package org.segno.transport.aeron;
 
+import io.aeron.logbuffer.LogBufferDescriptor;
 import org.segno.engine.packet.Frame;
 
 /** Room that links take in the directory of a job, on each host. */
@@ -24,10 +25,13 @@ public final class LinkSpace {
      * @throws IllegalArgumentException if no link can have it
      */
     public static long ofEnd(int mtu) {
-        final LinkSizes sizes = new LinkSizes(mtu, Integer.MAX_VALUE);
+        return ofEnd(new LinkSizes(mtu, Integer.MAX_VALUE));
+    }
+
+    static long ofEnd(LinkSizes sizes) {
         long bytes = 0;
         for (int stream = 0; stream < Frame.STREAMS; stream++) {
-            bytes += (long) LOGS * TERMS * sizes.termLength(stream);
+            bytes += LOGS * (LogBufferDescriptor.LOG_META_DATA_LENGTH + (long) TERMS * sizes.termLength(stream));
         }
         return bytes;
     }

@@ -50,7 +50,13 @@ final class ReceiveStream implements ControlledFragmentHandler {
     /** Returns true if the stream has ended, or has begun and is lost. What has been received may still be polled. */
     boolean hasEnded() {
         final Image first = image;
-        return isMalformed || (first != null && (first.isClosed() || first.endOfStreamPosition() != NO_END));
+        return isMalformed || (first != null && (first.isClosed() || isAtEnd()));
+    }
+
+    /** Returns true if the peer has ended the stream. */
+    boolean isAtEnd() {
+        final Image first = image;
+        return first != null && first.endOfStreamPosition() != NO_END;
     }
 
     /** Returns true if a frame was malformed, or the stream has other sizes than this end. */

@@ -215,8 +215,8 @@ final class HubConnection {
     /** Frames about a rank: WELCOME or REFUSED, HOST, PLACE, MADE, MAPPED, LEFT or DEAD once each, and statements. */
     private static final int FRAMES_PER_RANK = 7 + Roster.STATEMENT_LIMIT;
 
-    /** Letters from a rank to another one: one for each engine. */
-    private static final int LETTERS_PER_PAIR = 64;
+    /** Letters from a rank to another one: for each engine, one for the beginning of a link and one for its failure. */
+    private static final int LETTERS_PER_PAIR = 2 * 64;
 
     /** Maximum of frames that wait for one connection: 128 MiB. */
     private static final int FRAMES_LIMIT = 1 << 22;
