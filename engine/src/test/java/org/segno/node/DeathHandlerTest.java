@@ -182,7 +182,7 @@ class DeathHandlerTest {
                         .hasMessageContaining("cannot advance");
             });
             change(job, 2, PeerStates.DEAD);
-            job.settle();
+            job.advanceUntil(() -> !events.isEmpty());
 
             assertThat(events).containsExactly("dead: 2");
         }

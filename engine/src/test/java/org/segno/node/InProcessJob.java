@@ -9,12 +9,18 @@ import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.status.Deadline;
 
 /** Job of nodes that all run in this process, on this thread; closes them in order. */
 public final class InProcessJob implements AutoCloseable {
+    private static final long NETWORK_QUIET_NS = TimeUnit.MILLISECONDS.toNanos(20);
+
     private final List<Node> nodes;
 
     private InProcessJob(List<Node> nodes) {
@@ -69,13 +75,71 @@ public final class InProcessJob implements AutoCloseable {
 
     /** Advances every node until all have nothing to do. */
     public void settle() {
+        settle(this::advance);
+    }
+
+    /**
+     * Takes steps until none has anything to do. Over a network nothing shows that all has arrived: then there was
+     * nothing to do for longer than it takes to join links and to repeat lost datagrams.
+     *
+     * @param step advances all that takes part, and returns the amount of work done
+     */
+    public static void settle(IntSupplier step) {
+        final String transport = System.getProperty(NodeSetting.TRANSPORT.property(), NodeFiles.MAPPED);
+        final long quietNs = transport.equals(NodeFiles.NETWORK) ? NETWORK_QUIET_NS : 0;
+        long workedNs = System.nanoTime();
         int work;
         do {
-            work = 0;
-            for (final Node node : nodes) {
-                work += node.client().context().advance();
+            work = step.getAsInt();
+            if (work != 0) {
+                workedNs = System.nanoTime();
             }
-        } while (work != 0);
+        } while (work != 0 || System.nanoTime() - workedNs < quietNs);
+    }
+
+    /** Advances every node once. Returns the amount of work done. */
+    public int advance() {
+        int work = 0;
+        for (final Node node : nodes) {
+            work += node.client().context().advance();
+        }
+        return work;
+    }
+
+    /** Advances every node until {@code condition} holds: over a network nothing may have to be done before. */
+    public void advanceUntil(BooleanSupplier condition) {
+        final long deadlineNs = deadline();
+        while (!condition.getAsBoolean()) {
+            if (Deadline.reached(deadlineNs)) {
+                throw new AssertionError("all nodes were advanced until the deadline, and the condition does not hold");
+            }
+            advance();
+        }
+    }
+
+    /** Returns the result of an action for which a rank has to advance, as a lookup over links: a thread does so. */
+    public <T> T whileAdvancing(int rank, Supplier<T> action) {
+        final AtomicBoolean isDone = new AtomicBoolean();
+        final Thread advancing = new Thread(() -> {
+            while (!isDone.get()) {
+                context(rank).advance();
+            }
+        });
+        advancing.start();
+        try {
+            return action.get();
+        } finally {
+            isDone.set(true);
+            join(advancing);
+        }
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Body of one rank's thread. */

@@ -26,7 +26,7 @@ import org.segno.status.Status;
  * Messages that handlers send: requests and replies both ways, in every mode, and the operations that handlers refuse.
  */
 @OverMemoryAndLinks
-final class RepliesTest {
+class RepliesTest {
     private static final int REQUEST = 1;
     private static final int REPLY = 2;
 

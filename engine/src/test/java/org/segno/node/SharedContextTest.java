@@ -59,7 +59,7 @@ class SharedContextTest {
                 return left[0] > 0 ? Status.AGAIN : 0;
             }));
             assertThat(left[0]).isEqualTo(100);
-            job.settle();
+            job.advanceUntil(() -> received[0] >= 100);
 
             assertThat(left[0]).isZero();
             assertThat(received[0]).isEqualTo(100);

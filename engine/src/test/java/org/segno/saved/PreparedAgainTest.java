@@ -34,7 +34,7 @@ class PreparedAgainTest {
     }
 
     private static List<Pattern> load(TwoRanks ranks, Path file) {
-        return SavedPatterns.load(ranks.client(0), file, InProcessJob.deadline());
+        return ranks.load(0, file, InProcessJob.deadline());
     }
 
     private static Pattern prepareCopy(TwoRanks ranks, int length) {

@@ -71,8 +71,8 @@ class SavedPatternsTest {
             SavedPatterns.save(ranks.client(1), other);
         }
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
-            final List<Pattern> loaded = SavedPatterns.load(ranks.client(0), file, InProcessJob.deadline());
-            final List<Pattern> back = SavedPatterns.load(ranks.client(1), other, InProcessJob.deadline());
+            final List<Pattern> loaded = ranks.load(0, file, InProcessJob.deadline());
+            final List<Pattern> back = ranks.load(1, other, InProcessJob.deadline());
             ranks.job.settle();
             assertThat(loaded).extracting(Pattern::id).containsExactly(TwoRanks.EXCHANGE, TwoRanks.EVERYTHING);
             assertThat(loaded).extracting(Pattern::generation).containsExactly(0L, 0L);
@@ -133,8 +133,7 @@ class SavedPatternsTest {
             assertThat(SavedPatterns.save(ranks.client(0), file)).isEqualTo(1);
         }
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
-            final Pattern loaded = SavedPatterns.load(ranks.client(0), file, InProcessJob.deadline())
-                    .get(0);
+            final Pattern loaded = ranks.load(0, file, InProcessJob.deadline()).get(0);
             final AtomicBuffer own = ranks.windows[0].buffer();
             for (long round = 1; round <= 4; round++) {
                 final int slots = (int) ranks.pairs[0].offset(round);
@@ -162,7 +161,7 @@ class SavedPatternsTest {
             ranks.client(0).withdraw("single");
             ranks.client(0).close(ranks.singles[0]);
             ranks.job.settle();
-            assertThatThrownBy(() -> SavedPatterns.load(ranks.client(0), file, InProcessJob.deadline()))
+            assertThatThrownBy(() -> ranks.load(0, file, InProcessJob.deadline()))
                     .hasMessageContaining("its reception counter " + ranks.singles[0].id() + " is not open");
         }
     }
@@ -185,8 +184,7 @@ class SavedPatternsTest {
     void shouldFindThePeersCountersByNameUnderAnyIds() {
         saveOf(0);
         try (TwoRanks ranks = TwoRanks.open(parent, 3)) {
-            final Pattern pattern = SavedPatterns.load(ranks.client(0), file, InProcessJob.deadline())
-                    .get(0);
+            final Pattern pattern = ranks.load(0, file, InProcessJob.deadline()).get(0);
             ranks.windows[0].buffer().putLong(TwoRanks.SOURCE, 42);
             assertThat(ranks.context(0).replay(pattern)).isEqualTo(1);
             ranks.job.settle();
@@ -205,7 +203,7 @@ class SavedPatternsTest {
         saveOf(0);
         final byte[] first = Files.readAllBytes(file);
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
-            SavedPatterns.load(ranks.client(0), file, InProcessJob.deadline());
+            ranks.load(0, file, InProcessJob.deadline());
             SavedPatterns.save(ranks.client(0), file);
         }
         assertThat(Files.readAllBytes(file)).isEqualTo(first);
@@ -231,7 +229,7 @@ class SavedPatternsTest {
         words[word] = (words[word] & ~(0xFFL << 40)) | targets << 40;
         PatternFile.write(file, saved);
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
-            assertThatThrownBy(() -> SavedPatterns.load(ranks.client(0), file, InProcessJob.deadline()))
+            assertThatThrownBy(() -> ranks.load(0, file, InProcessJob.deadline()))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining(
                             "does not fit this job: it has a multicast to " + targets + " targets instead of 1 to 5");
@@ -247,7 +245,7 @@ class SavedPatternsTest {
         words[0] |= (long) reserved << (Descriptor.RESERVED_OFFSET * Byte.SIZE);
         PatternFile.write(file, saved);
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
-            assertThatThrownBy(() -> SavedPatterns.load(ranks.client(0), file, InProcessJob.deadline()))
+            assertThatThrownBy(() -> ranks.load(0, file, InProcessJob.deadline()))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContainingAll(
                             "does not fit this job: it has a descriptor whose reserved field is not zero",
@@ -259,12 +257,12 @@ class SavedPatternsTest {
     void shouldRefuseTheFileOfAnotherRank() {
         saveOf(0);
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
-            assertThatThrownBy(() -> SavedPatterns.load(ranks.client(1), file, shortDeadline()))
+            assertThatThrownBy(() -> ranks.load(1, file, shortDeadline()))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContainingAll(
                             file + " has the patterns of rank 0 of 2, but this is rank 1 of 2", "record again");
         }
-        try (InProcessJob job = InProcessJob.join(parent, 1, TwoRanks.CONFIG)) {
+        try (InProcessJob job = InProcessJob.join(parent, 1, TwoRanks.config())) {
             assertThatThrownBy(() -> SavedPatterns.load(job.node(0).client(), file, shortDeadline()))
                     .hasMessageContaining("this is rank 0 of 1");
         }
@@ -274,25 +272,26 @@ class SavedPatternsTest {
     @Test
     void shouldRefuseByNameObjectsThatThisNodeHasNotOpenedAsBefore() {
         saveOf(1);
-        try (InProcessJob job = InProcessJob.join(parent, 2, TwoRanks.CONFIG)) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, TwoRanks.config())) {
             final Client peer = job.node(0).client();
             final CounterPair there = peer.counterPair(peer.window(4096), 0, 64, 64);
             final Client client = job.node(1).client();
-            refuses(client, "rank 0 to publish \"pair\"", DeadlineException.class);
+            refuses(job, "rank 0 to publish \"pair\"", DeadlineException.class);
             peer.publish("pair", there);
-            refuses(client, "its window 0 of 4096 bytes is not open", IllegalStateException.class);
+            refuses(job, "its window 0 of 4096 bytes is not open", IllegalStateException.class);
             final Window window = client.window(4096);
-            refuses(client, "its injection counter 0 is not open", IllegalStateException.class);
+            refuses(job, "its injection counter 0 is not open", IllegalStateException.class);
             client.injectionCounter();
-            refuses(client, "its counter pair 2, 3 is not a pair here", IllegalStateException.class);
+            refuses(job, "its counter pair 2, 3 is not a pair here", IllegalStateException.class);
             client.counterPair(window, 0, 72, 64);
-            refuses(client, "its reception counter 3 covered 64 bytes at offset 64", IllegalStateException.class);
+            refuses(job, "its reception counter 3 covered 64 bytes at offset 64", IllegalStateException.class);
             assertThat(client.context().pattern(TwoRanks.EXCHANGE)).isNull();
         }
     }
 
-    private <T> void refuses(Client client, String why, Class<T> kind) {
-        assertThatThrownBy(() -> SavedPatterns.load(client, file, shortDeadline()))
+    private <T> void refuses(InProcessJob job, String why, Class<T> kind) {
+        assertThatThrownBy(() -> job.whileAdvancing(
+                        0, () -> SavedPatterns.load(job.node(1).client(), file, shortDeadline())))
                 .isInstanceOf(kind)
                 .hasMessageContainingAll(EXCHANGE + file, why);
     }
@@ -300,7 +299,7 @@ class SavedPatternsTest {
     @Test
     void shouldRefuseByNameObjectsThatHaveChanged() {
         saveOf(1);
-        try (InProcessJob job = InProcessJob.join(parent, 2, TwoRanks.CONFIG)) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, TwoRanks.config())) {
             final Client peer = job.node(0).client();
             final Window far = peer.window(4096);
             final Client client = job.node(1).client();
@@ -309,26 +308,26 @@ class SavedPatternsTest {
             final CounterPair closed = client.counterPair(window, 0, 64, 64, 0);
             peer.publish("pair", peer.counterPair(far, 0, 128, 128));
             refuses(
-                    client,
+                    job,
                     "\"pair\" at rank 0 was a pair of counters over 64 bytes but now is a pair of counters over 128"
                             + " bytes",
                     IllegalStateException.class);
             peer.withdraw("pair");
             peer.publish("pair", peer.receptionCounter(far, 0, 64));
-            refuses(client, "but now is a counter over 64 bytes", IllegalStateException.class);
+            refuses(job, "but now is a counter over 64 bytes", IllegalStateException.class);
             peer.withdraw("pair");
             peer.publish("pair", peer.counterPair(far, 0, 64, 64));
-            refuses(client, "sources " + ReceptionCounter.ANYBODY + ", but now", IllegalStateException.class);
+            refuses(job, "sources " + ReceptionCounter.ANYBODY + ", but now", IllegalStateException.class);
             client.close(closed);
-            refuses(client, "its counter pair 2, 3 is not a pair here", IllegalStateException.class);
+            refuses(job, "its counter pair 2, 3 is not a pair here", IllegalStateException.class);
         }
-        try (InProcessJob job = InProcessJob.join(parent, 2, TwoRanks.CONFIG)) {
+        try (InProcessJob job = InProcessJob.join(parent, 2, TwoRanks.config())) {
             final Client peer = job.node(0).client();
             peer.publish("pair", peer.counterPair(peer.window(4096), 0, 64, 64));
             final Client client = job.node(1).client();
             client.window(128);
             refuses(
-                    client,
+                    job,
                     "its window 0 had 4096 bytes at offset 0 of the arena, but now has 128 at 0",
                     IllegalStateException.class);
         }
@@ -336,13 +335,13 @@ class SavedPatternsTest {
 
     @Test
     void shouldCompareTheSetOfRanksThatACounterAdmits() {
-        try (InProcessJob job = InProcessJob.join(parent, 3, TwoRanks.CONFIG)) {
+        try (InProcessJob job = InProcessJob.join(parent, 3, TwoRanks.config())) {
             final Client client = job.node(0).client();
             client.receptionCounter(client.window(64), 0, 8, new int[] {0, 1});
             prepareWithSources(client, 2, 1);
             assertThat(SavedPatterns.save(client, file)).isEqualTo(1);
         }
-        try (InProcessJob job = InProcessJob.join(parent, 3, TwoRanks.CONFIG)) {
+        try (InProcessJob job = InProcessJob.join(parent, 3, TwoRanks.config())) {
             final Client client = job.node(0).client();
             client.receptionCounter(client.window(64), 0, 8);
             client.receptionCounter(client.window(64), 0, 64, new int[] {1, 2});
@@ -350,7 +349,7 @@ class SavedPatternsTest {
                     .as("an equal set, whatever its number")
                     .hasSize(1);
         }
-        try (InProcessJob job = InProcessJob.join(parent, 3, TwoRanks.CONFIG)) {
+        try (InProcessJob job = InProcessJob.join(parent, 3, TwoRanks.config())) {
             final Client client = job.node(0).client();
             client.receptionCounter(client.window(64), 0, 8);
             client.receptionCounter(client.window(64), 0, 64, new int[] {0, 1});
@@ -377,7 +376,7 @@ class SavedPatternsTest {
                     context.copy(ranks.windows[0], 0, ranks.windows[0], 512, 8);
                 }
             });
-            assertThatThrownBy(() -> SavedPatterns.load(ranks.client(0), file, shortDeadline()))
+            assertThatThrownBy(() -> ranks.load(0, file, shortDeadline()))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContainingAll("pattern 8 of context 0 in " + file, "outgrows the pattern buffer");
             assertThat(context.pattern(TwoRanks.EXCHANGE)).isNull();
@@ -386,12 +385,11 @@ class SavedPatternsTest {
 
             final Pattern taken = ranks.recordEverything();
             ranks.job.settle();
-            assertThatThrownBy(() -> SavedPatterns.load(ranks.client(0), file, shortDeadline()))
+            assertThatThrownBy(() -> ranks.load(0, file, shortDeadline()))
                     .hasMessageContainingAll("pattern 8 of context 0 in " + file, "already recorded");
             assertThat(context.pattern(TwoRanks.EXCHANGE)).isNull();
             taken.close();
-            assertThat(SavedPatterns.load(ranks.client(0), file, shortDeadline()))
-                    .hasSize(2);
+            assertThat(ranks.load(0, file, shortDeadline())).hasSize(2);
             ranks.client(0).close(ranks.client(0).injectionCounter());
             assertThatThrownBy(() -> ranks.client(0).close(ranks.singles[0]))
                     .as("pinned as by a recording")
@@ -426,7 +424,7 @@ class SavedPatternsTest {
     @Test
     void shouldKeepThePatternsOfEveryContextOfAClientThatWasOpenedByName() {
         final ClientConfig share = ClientConfig.named("alpha").withWindowBytes(1024);
-        try (InProcessJob job = InProcessJob.join(parent, 1, TwoRanks.CONFIG.withContexts(3))) {
+        try (InProcessJob job = InProcessJob.join(parent, 1, TwoRanks.config().withContexts(3))) {
             final Client client = job.node(0).openClient(share.withContexts(2));
             final Window window = client.window(1024);
             client.publish("place", client.receptionCounter(window, 512, 64));
@@ -437,7 +435,7 @@ class SavedPatternsTest {
             }
             assertThat(SavedPatterns.save(client, file)).isEqualTo(2);
         }
-        try (InProcessJob job = InProcessJob.join(parent, 1, TwoRanks.CONFIG.withContexts(3))) {
+        try (InProcessJob job = InProcessJob.join(parent, 1, TwoRanks.config().withContexts(3))) {
             assertThatThrownBy(() -> SavedPatterns.load(job.node(0).client(), file, shortDeadline()))
                     .hasMessageContaining("has the patterns of client \"alpha\", but this is the node's own client");
             final Client client = job.node(0).openClient(share.withContexts(2));
@@ -451,7 +449,7 @@ class SavedPatternsTest {
                 assertThat(window.buffer().getLong(512)).isEqualTo(50 + i);
             }
         }
-        try (InProcessJob job = InProcessJob.join(parent, 1, TwoRanks.CONFIG.withContexts(3))) {
+        try (InProcessJob job = InProcessJob.join(parent, 1, TwoRanks.config().withContexts(3))) {
             final Client client = job.node(0).openClient(share);
             final Window window = client.window(1024);
             client.publish("place", client.receptionCounter(window, 512, 64));

@@ -27,14 +27,6 @@ import org.segno.pattern.Rounds;
 final class TwoRanks implements AutoCloseable {
     static final int EXCHANGE = 7;
     static final int EVERYTHING = 8;
-    static final NodeConfig CONFIG = NodeConfig.defaults()
-            .withThreading(Threading.INVOKER)
-            .withFifoSlots(64)
-            .withPatterns(16)
-            .withPatternBufferBytes(4096)
-            .withContexts(2)
-            .withWindowBytes(1 << 16);
-
     /** Bytes of each landing place, and where those of the window lie. */
     static final int BYTES = 64;
 
@@ -54,9 +46,20 @@ final class TwoRanks implements AutoCloseable {
         this.job = job;
     }
 
+    /** Returns a configuration with the transport of the present run. */
+    static NodeConfig config() {
+        return NodeConfig.defaults()
+                .withThreading(Threading.INVOKER)
+                .withFifoSlots(64)
+                .withPatterns(16)
+                .withPatternBufferBytes(4096)
+                .withContexts(2)
+                .withWindowBytes(1 << 16);
+    }
+
     /** Opens all objects; rank 1 first opens some other counters, so that its ids differ. */
     static TwoRanks open(Path parent, int otherCounters) {
-        final TwoRanks ranks = new TwoRanks(InProcessJob.join(parent, 2, CONFIG));
+        final TwoRanks ranks = new TwoRanks(InProcessJob.join(parent, 2, config()));
         for (int i = 0; i < otherCounters; i++) {
             ranks.client(1).receptionCounter(ranks.client(1).window(8), 0, 8);
         }
@@ -93,7 +96,12 @@ final class TwoRanks implements AutoCloseable {
     }
 
     Target attach(int rank, int peer, String name) {
-        return context(rank).attach(peer, name, InProcessJob.deadline());
+        return job.whileAdvancing(peer, () -> context(rank).attach(peer, name, InProcessJob.deadline()));
+    }
+
+    /** Loads the patterns of a file at a rank, while the other one advances. */
+    List<Pattern> load(int rank, Path file, long deadlineNs) {
+        return job.whileAdvancing(1 - rank, () -> SavedPatterns.load(client(rank), file, deadlineNs));
     }
 
     /** Records on each rank 8 bytes and a count to the other, and a copy that waits for the other's bytes and count. */
