@@ -54,7 +54,8 @@ class FullDirectoryTest {
     }
 
     private static AeronLink open(AeronDriver driver, int self, int peer) {
-        return AeronLink.open(driver, peer, InetAddress.getLoopbackAddress(), MTU, LinkEnds.key(peer, self));
+        return AeronLink.open(
+                driver, new AeronEnd(self, peer, 0), InetAddress.getLoopbackAddress(), MTU, LinkEnds.key(peer, self));
     }
 
     @Test
