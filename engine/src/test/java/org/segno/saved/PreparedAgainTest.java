@@ -59,6 +59,7 @@ class PreparedAgainTest {
                     context.sendImmediate(1, 3, ones, 0, 32);
                 }
             });
+            ranks.job.advanceUntil(() -> ranks.received.size() == 60);
             ranks.job.settle();
             dirty.close();
             ranks.received.clear();
