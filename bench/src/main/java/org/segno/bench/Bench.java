@@ -11,14 +11,18 @@ import org.jspecify.annotations.Nullable;
 import org.segno.bench.death.DeathCommand;
 import org.segno.bench.experiment.Cores;
 import org.segno.bench.experiment.Experiment;
+import org.segno.bench.experiment.LinkNetwork;
+import org.segno.bench.goals.GoalsCommand;
 import org.segno.bench.harness.Measured;
 import org.segno.bench.harness.Run;
 import org.segno.bench.harness.RunPlan;
 import org.segno.bench.harness.WorkerCores;
+import org.segno.bench.harness.WorkerPlace;
 import org.segno.bench.idle.IdleCommand;
 import org.segno.bench.idle.WakeCommand;
 import org.segno.bench.load.LoadCommand;
 import org.segno.bench.mpi.MpiExperiments;
+import org.segno.bench.recovery.RecoveryCommand;
 import org.segno.bench.report.BenchReport;
 import org.segno.bench.report.Result;
 import org.segno.bench.report.ResultFiles;
@@ -43,11 +47,13 @@ import picocli.CommandLine.Spec;
         subcommands = {
             PartsCommand.class,
             DeathCommand.class,
+            RecoveryCommand.class,
             IdleCommand.class,
             WakeCommand.class,
             LoadCommand.class,
             SplitCommand.class,
-            CompareCommand.class
+            CompareCommand.class,
+            GoalsCommand.class
         },
         description = {
             "Measures Segno and its peers side by side in one run: two processes, one per core, in short slices, each"
@@ -96,6 +102,24 @@ public final class Bench implements Callable<Integer> {
     private boolean freeCores;
 
     @Option(
+            names = "--namespaces",
+            paramLabel = "NAME=ADDRESS",
+            split = ",",
+            description = {
+                "Two network namespaces and an address in each, as a=10.77.0.2,b=10.77.0.3: runs a worker in each, and"
+                        + " only the experiments with links and their peers. Needs root."
+            })
+    private List<String> namespaces = List.of();
+
+    @Option(
+            names = "--mtu",
+            paramLabel = "BYTES",
+            split = ",",
+            description = "Lengths of the longest datagrams of links. Default: 1408,8192,65504; between namespaces the"
+                    + " interface must carry them whole, as 1472 with 1,500 bytes.")
+    private List<Integer> mtus = LinkNetwork.LOOPBACK.mtus();
+
+    @Option(
             names = "--results",
             paramLabel = "DIR",
             defaultValue = "${env:BENCH_RESULTS:-}",
@@ -115,7 +139,8 @@ public final class Bench implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         final RunPlan plan = plan();
-        final List<Experiment> experiments = plan.select(Catalogue.experiments(freeCores));
+        final LinkNetwork network = network();
+        final List<Experiment> experiments = plan.select(Catalogue.experiments(freeCores, network));
         final PrintWriter out = spec.commandLine().getOut();
         if (list) {
             experiments.forEach(experiment -> out.println(experiment.name()));
@@ -128,17 +153,17 @@ public final class Bench implements Callable<Integer> {
                     "--only matches no experiment (see --list): " + only + "; MPI: " + MpiExperiments.description());
         }
         try {
-            final WorkerCores cores = cores();
+            final WorkerPlace place = new WorkerPlace(cores(), network);
             if (!results.isEmpty()) {
                 ResultFiles.prepare(Path.of(results));
             }
-            final Measured measured = Run.run(BenchWorker.class, cores, plan, experiments, Bench::showProgress);
-            final Report report = report(cores, plan, Result.of(experiments, measured));
+            final Measured measured = Run.run(BenchWorker.class, place, plan, experiments, Bench::showProgress);
+            final Report report = report(place, plan, Result.of(experiments, measured));
             try {
                 if (!results.isEmpty()) {
                     final Path file = ResultFiles.write(
                             Path.of(results),
-                            report(cores, plan, Result.of(experiments, measured))
+                            report(place, plan, Result.of(experiments, measured))
                                     .add(SliceTable.of(experiments, measured)));
                     report.note("# with every slice: " + file);
                 }
@@ -161,6 +186,16 @@ public final class Bench implements Callable<Integer> {
         }
     }
 
+    private LinkNetwork network() {
+        try {
+            return namespaces.isEmpty()
+                    ? new LinkNetwork(List.of(), List.of(), mtus)
+                    : LinkNetwork.between(namespaces, mtus);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
     private RunPlan plan() {
         try {
             final RunPlan plan = quick
@@ -176,10 +211,10 @@ public final class Bench implements Callable<Integer> {
         }
     }
 
-    private static Report report(WorkerCores cores, RunPlan plan, Result result) {
+    private static Report report(WorkerPlace place, RunPlan plan, Result result) {
         final String slicing = String.format(
                 Locale.ROOT, "%d x %d slices of about %d ms", plan.repetitions(), plan.slices(), plan.sliceMs());
-        return BenchReport.of(result, cores, slicing, MpiExperiments.description(), Run.workerOptions());
+        return BenchReport.of(result, place, slicing, MpiExperiments.description(), Run.workerOptions());
     }
 
     private static void showProgress(int done, int all) {

@@ -25,10 +25,10 @@ class ArchitectureTest {
 
     /** Packages from the lowest level to the top. A package depends only on packages of lower levels. */
     private static final List<Set<String>> LEVELS = List.of(
-            Set.of("bench.experiment", "bench.jmh", "bench.demos"),
+            Set.of("bench.experiment", "bench.jmh", "bench.demos", "bench.udp"),
             Set.of("bench.harness", "bench.limit", "bench.peer", "bench.segno", "bench.parts", "bench.mpi"),
             Set.of("bench.report"),
-            Set.of("bench.death", "bench.idle", "bench.load", "bench.split"),
+            Set.of("bench.death", "bench.idle", "bench.load", "bench.split", "bench.recovery", "bench.goals"),
             Set.of("bench"));
 
     /** Locations of test classes, as Maven and others name them, and of classes that JMH generates. */

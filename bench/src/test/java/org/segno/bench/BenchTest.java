@@ -203,7 +203,9 @@ class BenchTest {
     void shouldMeasureLinksOverAeronBesideBareAeron() throws IOException {
         assumeTrue(Cores.allowed().size() >= 2, "two processes that spin need two cores");
 
-        final int exitCode = quick("--only", ", MTU 8192 (am_lat|am_mr 64|put_)|beside links");
+        final int exitCode = quick(
+                "--only",
+                ", MTU 8192 (am_lat|am_mr 64|put_)|beside links|^Segno.*MTU 65504 demo_(neighbours_8|spikes)");
 
         assertThat(exitCode).as(err.toString()).isZero();
         final Map<String, Double> medians = medians(out.toString());
@@ -211,22 +213,32 @@ class BenchTest {
                 .containsOnlyKeys(
                         "Aeron UDP, MTU 8192 am_lat p50",
                         "Aeron UDP, MTU 8192 am_lat p99",
+                        "Aeron UDP, MTU 8192 am_lat_beside_put_1048576 bandwidth",
+                        "Aeron UDP, MTU 8192 am_lat_beside_put_1048576 p50",
+                        "Aeron UDP, MTU 8192 am_lat_beside_put_1048576 p99",
                         "Aeron UDP, MTU 8192 am_mr rate",
                         "Aeron UDP, MTU 8192 put_bw bandwidth",
                         "Aeron UDP, MTU 8192 put_replay_done_1000 p50",
                         "Aeron UDP, MTU 8192 put_replay_done_1000 p99",
+                        "Aeron UDP, a message each, MTU 8192 put_replay_done_1000 p50",
+                        "Aeron UDP, a message each, MTU 8192 put_replay_done_1000 p99",
                         "Aeron UDP, yielding driver thread, MTU 8192 am_lat p50",
                         "Aeron UDP, yielding driver thread, MTU 8192 am_lat p99",
                         "Segno INVOKER beside links put_lat p50",
                         "Segno INVOKER beside links put_lat p99",
                         "Segno INVOKER over Aeron, MTU 8192 am_lat p50",
                         "Segno INVOKER over Aeron, MTU 8192 am_lat p99",
+                        "Segno INVOKER over Aeron, MTU 8192 am_lat_beside_put_1048576 bandwidth",
+                        "Segno INVOKER over Aeron, MTU 8192 am_lat_beside_put_1048576 p50",
+                        "Segno INVOKER over Aeron, MTU 8192 am_lat_beside_put_1048576 p99",
                         "Segno INVOKER over Aeron, MTU 8192 am_mr rate",
                         "Segno INVOKER over Aeron, MTU 8192 put_bw bandwidth",
                         "Segno INVOKER over Aeron, MTU 8192 put_lat p50",
                         "Segno INVOKER over Aeron, MTU 8192 put_lat p99",
                         "Segno INVOKER over Aeron, MTU 8192 put_replay_done_1000 p50",
-                        "Segno INVOKER over Aeron, MTU 8192 put_replay_done_1000 p99");
+                        "Segno INVOKER over Aeron, MTU 8192 put_replay_done_1000 p99",
+                        "Segno INVOKER over Aeron, MTU 65504 demo_neighbours_8 until done",
+                        "Segno INVOKER over Aeron, MTU 65504 demo_spikes until done");
         assertThat(medians.values()).allSatisfy(median -> assertThat(median).isPositive());
     }
 
@@ -269,9 +281,12 @@ class BenchTest {
         assertThat(bench("--only", "(")).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(bench("--slice-ms", "1000")).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(bench("--warm-up", "0")).isEqualTo(CommandLine.ExitCode.USAGE);
+        assertThat(bench("--mtu", "1500")).isEqualTo(CommandLine.ExitCode.USAGE);
+        assertThat(bench("--namespaces", "a=10.77.0.2")).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(bench("--repetitions", "1000000000")).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(err.toString())
                 .contains("--only matches no experiment", "not a regular expression")
+                .contains("must be multiples of 32", "two namespaces and their addresses are needed")
                 .contains("; MPI: ", "a slice must be 1 to 50 ms long", "warm-up calls must be at least one: 8, 4, 0")
                 .contains("at most 10000 slices: --repetitions 1000000000 times --slices 4");
     }

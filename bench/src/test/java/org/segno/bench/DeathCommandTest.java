@@ -29,18 +29,65 @@ class DeathCommandTest {
         final int exitCode = bench("death", "--kills", "1", "--limit-ms", "0", "--threading", "dedicated");
 
         assertThat(exitCode).as(err.toString()).isOne();
-        assertThat(out.toString()).containsPattern("all +DEDICATED +1 +2 ").contains("limit 0 ms: exceeded");
+        assertThat(out.toString())
+                .containsPattern("all +on its host +DEDICATED +1 +2 ")
+                .contains("limit 0 ms: exceeded");
     }
 
     @Test
-    void shouldRefuseZeroKills() {
+    void shouldReportTheWaitsOfTheOtherHost() {
+        final int exitCode = bench(
+                "death",
+                "--hosts",
+                "2",
+                "--kills",
+                "2",
+                "--limit-ms",
+                "60000",
+                "--threading",
+                "invoker",
+                "--format",
+                "json");
+
+        assertThat(exitCode).as(err.toString()).isZero();
+        assertThat(out.toString())
+                .containsPattern(row("ranks that are no hub", "on the other host", 2, 4) + ".*\"p50\": \\d+\\.\\d+")
+                .containsPattern(row("ranks that are no hub", "on its host", 2, 2) + ".*\"p99\": \\d+\\.\\d+");
+    }
+
+    @Test
+    void shouldReportTheWaitsForASilentHost() {
+        final int exitCode = bench(
+                "death",
+                "--silent",
+                "--kills",
+                "1",
+                "--limit-ms",
+                "60000",
+                "--threading",
+                "invoker",
+                "--format",
+                "json");
+
+        assertThat(exitCode).as(err.toString()).isZero();
+        assertThat(out.toString()).containsPattern(row("host", "on the other host", 1, 2) + ".*\"p50\": \\d{4}\\.\\d+");
+    }
+
+    @Test
+    void shouldRefuseNumbersOutOfRange() {
         assertThat(bench("death", "--kills", "0")).isEqualTo(2);
-        assertThat(err.toString()).contains("--kills must be 1 or more");
+        assertThat(bench("death", "--hosts", "3")).isEqualTo(2);
+        assertThat(err.toString()).contains("--kills must be 1 or more", "--hosts must be 1 or 2");
     }
 
     private static String row(String victim, String mode, int kills) {
-        return "\"victim\": \"" + victim + "\", \"mode\": \"" + mode + "\", \"kills\": " + kills + ", \"waits\": "
-                + 2 * kills + ", ";
+        return row(victim, "on its host\", \"mode\": \"" + mode, kills, 2 * kills);
+    }
+
+    private static String row(String victim, String waiters, int kills, int waits) {
+        return "\"victim\": \"" + victim + "\", \"waiters\": \"" + waiters + "\", "
+                + (waiters.contains("mode") ? "" : "\"mode\": \"INVOKER\", ") + "\"kills\": " + kills
+                + ", \"waits\": " + waits + ", ";
     }
 
     private int bench(String... arguments) {

@@ -31,6 +31,29 @@ class IdleCommandTest {
     }
 
     @Test
+    void shouldReportTheUseOfRanksThatLinksJoin() throws IOException {
+        assumeTrue(Cores.allowed().size() >= 2, "the ranks wait on two cores");
+
+        final int exitCode = bench(
+                "idle",
+                "--transport",
+                "aeron",
+                "--ranks",
+                "3",
+                "--settle",
+                "0",
+                "--seconds",
+                "1",
+                "--limit",
+                "100000",
+                "--threading",
+                "INVOKER");
+
+        assertThat(exitCode).as(err.toString()).isZero();
+        assertThat(out.toString()).contains("transport aeron").containsPattern("rank 2 +INVOKER +\\d+\\.\\d\\d");
+    }
+
+    @Test
     void shouldRefuseRanksThatHaveACoreEach() {
         assertThat(bench("idle", "--ranks", "2")).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(err.toString()).contains("--ranks must be above 2");

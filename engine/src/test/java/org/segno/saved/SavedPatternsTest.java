@@ -376,7 +376,7 @@ class SavedPatternsTest {
                     context.copy(ranks.windows[0], 0, ranks.windows[0], 512, 8);
                 }
             });
-            assertThatThrownBy(() -> ranks.load(0, file, shortDeadline()))
+            assertThatThrownBy(() -> ranks.load(0, file, InProcessJob.deadline()))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContainingAll("pattern 8 of context 0 in " + file, "outgrows the pattern buffer");
             assertThat(context.pattern(TwoRanks.EXCHANGE)).isNull();
@@ -385,11 +385,11 @@ class SavedPatternsTest {
 
             final Pattern taken = ranks.recordEverything();
             ranks.job.settle();
-            assertThatThrownBy(() -> ranks.load(0, file, shortDeadline()))
+            assertThatThrownBy(() -> ranks.load(0, file, InProcessJob.deadline()))
                     .hasMessageContainingAll("pattern 8 of context 0 in " + file, "already recorded");
             assertThat(context.pattern(TwoRanks.EXCHANGE)).isNull();
             taken.close();
-            assertThat(ranks.load(0, file, shortDeadline())).hasSize(2);
+            assertThat(ranks.load(0, file, InProcessJob.deadline())).hasSize(2);
             ranks.client(0).close(ranks.client(0).injectionCounter());
             assertThatThrownBy(() -> ranks.client(0).close(ranks.singles[0]))
                     .as("pinned as by a recording")

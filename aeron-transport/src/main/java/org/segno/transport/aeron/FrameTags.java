@@ -16,24 +16,25 @@ import org.agrona.concurrent.UnsafeBuffer;
  *
  * <p>Lengths and types differ, so a tag of one kind of datagram fits no other.
  */
-final class FrameTags {
+public final class FrameTags {
     /** Bytes of a tag. */
     static final int LENGTH = Long.BYTES;
 
     private final SipHash hash;
     private final CRC32C checksum = new CRC32C();
 
-    FrameTags(LinkKey key) {
+    /** Creates the tags under a key. */
+    public FrameTags(LinkKey key) {
         this.hash = key.hash();
     }
 
-    /** Writes the tag of a frame. */
-    void write(UnsafeBuffer datagram, int offset, int bodyLength) {
+    /** Writes the tag of a frame at an offset of a direct buffer. */
+    public void write(UnsafeBuffer datagram, int offset, int bodyLength) {
         datagram.putLong(offset + RESERVED_VALUE_OFFSET, tag(datagram, offset, bodyLength), LITTLE_ENDIAN);
     }
 
     /** Returns true if a frame has the right tag. */
-    boolean isRight(UnsafeBuffer datagram, int offset, int bodyLength) {
+    public boolean isRight(UnsafeBuffer datagram, int offset, int bodyLength) {
         final long tag = datagram.getLong(offset + RESERVED_VALUE_OFFSET, LITTLE_ENDIAN);
         final boolean isRight = tag == tag(datagram, offset, bodyLength);
         datagram.putLong(offset + RESERVED_VALUE_OFFSET, tag, LITTLE_ENDIAN);

@@ -4,15 +4,24 @@ import java.util.List;
 import org.segno.node.NodeConfig.Threading;
 
 /**
- * One kill.
+ * One death.
  *
  * @param mode threading of the victim's node; the survivors were started in the same way
- * @param victim the rank that was killed; rank 0 is the job's hub
- * @param waitsNs for each other rank, the time from immediately before the kill until its wait threw
+ * @param victim the rank that was killed; of a host that was stopped, its first rank
+ * @param isHub true if the victim's process was a hub
+ * @param waits for each other rank that waited for it, when its wait threw
  */
-record Death(Threading mode, int victim, List<Long> waitsNs) {
+record Death(Threading mode, int victim, boolean isHub, List<Wait> waits) {
     /** Copies the list. */
     Death {
-        waitsNs = List.copyOf(waitsNs);
+        waits = List.copyOf(waits);
     }
+
+    /**
+     * The wait of a survivor.
+     *
+     * @param isOnVictimsHost true if it was on the host of the victim
+     * @param ns time from immediately before the death until the wait threw
+     */
+    record Wait(boolean isOnVictimsHost, long ns) {}
 }

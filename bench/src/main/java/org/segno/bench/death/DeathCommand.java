@@ -20,7 +20,10 @@ import picocli.CommandLine.Spec;
         description = {
             "Kills one rank of a running job after the other with SIGKILL, and measures the time from right before the"
                     + " kill until the wait of each other rank has ended with an error that names the victim. Takes"
-                    + " about two minutes."
+                    + " about two minutes.",
+            "With --hosts 2, two of four ranks are on each of two hosts, which are both this machine and reach each"
+                    + " other by the loopback interface. With --silent, a kill is SIGSTOP to all processes of the"
+                    + " second host: it is silent, and dead after 2 s."
         })
 public final class DeathCommand implements Callable<Integer> {
     private static final int LIMIT_EXCEEDED = 1;
@@ -34,6 +37,12 @@ public final class DeathCommand implements Callable<Integer> {
             paramLabel = "N",
             description = "Number of ranks to kill with each threading. Default: 100.")
     private int kills = 100;
+
+    @Option(names = "--hosts", paramLabel = "N", description = "Hosts of a job, 1 or 2. Default: 1.")
+    private int hosts = 1;
+
+    @Option(names = "--silent", description = "Stops one of two hosts instead of killing a rank.")
+    private boolean silent;
 
     @Option(
             names = "--limit-ms",
@@ -56,13 +65,16 @@ public final class DeathCommand implements Callable<Integer> {
         if (kills < 1) {
             throw new ParameterException(spec.commandLine(), "--kills must be 1 or more: " + kills);
         }
+        if (hosts < 1 || hosts > 2) {
+            throw new ParameterException(spec.commandLine(), "--hosts must be 1 or 2: " + hosts);
+        }
         final PrintWriter errors = spec.commandLine().getErr();
         try {
             final List<Death> deaths = new ArrayList<>();
             for (final Threading threading : threadings) {
-                deaths.addAll(Killer.kill(kills, threading));
+                deaths.addAll(silent ? Killer.stopHosts(kills, threading) : Killer.kill(kills, hosts, threading));
             }
-            final DeathReport report = new DeathReport(deaths, limitMs);
+            final DeathReport report = new DeathReport(deaths, silent ? 2 : hosts, silent, limitMs);
             final PrintWriter out = spec.commandLine().getOut();
             report.report().print(out, format);
             return report.isHeld() ? 0 : LIMIT_EXCEEDED;

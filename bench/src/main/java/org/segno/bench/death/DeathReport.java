@@ -2,7 +2,7 @@ package org.segno.bench.death;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -12,11 +12,13 @@ import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
 
 /**
- * Report of the kills: for each threading one row for all of them, and one each for those of the hub and of other
- * ranks.
+ * Report of the kills: for each threading one row for all of them, and one each for those of a hub and of other ranks. Of
+ * jobs of two hosts, the waits on the victim's host and on the other one have rows of their own.
  */
 final class DeathReport {
-    private static final String SCHEMA = "segno-bench-death-2";
+    private static final String SCHEMA = "segno-bench-death-3";
+    private static final String THIS_HOST = "on its host";
+    private static final String OTHER_HOST = "on the other host";
     private static final double NS_PER_MS = 1e6;
     private static final double MEDIAN = 50;
     private static final double HIGH = 99;
@@ -26,17 +28,32 @@ final class DeathReport {
 
     private final List<Row> rows;
     private final double limitMs;
+    private final String job;
+    private final String event;
 
-    DeathReport(List<Death> deaths, double limitMs) {
+    DeathReport(List<Death> deaths, int hosts, boolean areStopped, double limitMs) {
         this.rows = deaths.stream()
                 .map(Death::mode)
                 .distinct()
-                .flatMap(mode -> Stream.of(
-                        Row.of("rank 0, the hub", mode, deaths, victim -> victim == 0),
-                        Row.of("other ranks", mode, deaths, victim -> victim != 0),
-                        Row.of("all", mode, deaths, victim -> true)))
+                .flatMap(mode -> rows(mode, deaths, hosts, areStopped))
                 .toList();
         this.limitMs = limitMs;
+        this.job = hosts == 1 ? "3 ranks" : "4 ranks, 2 on each of 2 hosts joined by links over Aeron";
+        this.event = areStopped ? "SIGSTOP to all processes of a host" : "kill -9";
+    }
+
+    private static Stream<Row> rows(Threading mode, List<Death> deaths, int hosts, boolean areStopped) {
+        if (areStopped) {
+            return Stream.of(Row.of("host", OTHER_HOST, mode, deaths, death -> true));
+        }
+        if (hosts == 1) {
+            return Stream.of(
+                    Row.of("rank 0, the hub", THIS_HOST, mode, deaths, Death::isHub),
+                    Row.of("other ranks", THIS_HOST, mode, deaths, death -> !death.isHub()),
+                    Row.of("all", THIS_HOST, mode, deaths, death -> true));
+        }
+        return Stream.of(OTHER_HOST, THIS_HOST)
+                .map(place -> Row.of("ranks that are no hub", place, mode, deaths, death -> true));
     }
 
     /** Returns true if no wait ended later than the limit. */
@@ -46,10 +63,11 @@ final class DeathReport {
 
     Report report() {
         final Table table = Table.of(
-                        "victims", "victim", "mode", "kills", "waits", "p50", "p99", "max", "unit", "limit")
+                        "victims", "victim", "waiters", "mode", "kills", "waits", "p50", "p99", "max", "unit", "limit")
                 .numbers(value -> String.format(Locale.ROOT, "%.2f", value));
         rows.forEach(row -> table.row(
                 row.victim,
+                row.waiters,
                 row.mode.toString(),
                 row.kills,
                 row.waitsNs.getTotalCount(),
@@ -62,7 +80,7 @@ final class DeathReport {
                         SCHEMA,
                         "segno bench death",
                         KillableRank.JVM_OPTIONS,
-                        List.of("3 ranks", "ms from right before kill -9 until the wait of each other rank had thrown"))
+                        List.of(job, "ms from right before " + event + " until the wait of each other rank had thrown"))
                 .put("held", isHeld())
                 .add(table)
                 .note(String.format(Locale.ROOT, "limit %.0f ms: %s", limitMs, isHeld() ? "held" : "exceeded"));
@@ -71,23 +89,28 @@ final class DeathReport {
     /** Results of some of the kills. */
     private static final class Row {
         private final String victim;
+        private final String waiters;
         private final Threading mode;
         private final int kills;
         private final Histogram waitsNs = new Histogram(DIGITS);
         private long maxNs;
 
-        private Row(String victim, Threading mode, int kills) {
+        private Row(String victim, String waiters, Threading mode, int kills) {
             this.victim = victim;
+            this.waiters = waiters;
             this.mode = mode;
             this.kills = kills;
         }
 
-        static Row of(String name, Threading mode, List<Death> deaths, IntPredicate which) {
+        static Row of(String name, String waiters, Threading mode, List<Death> deaths, Predicate<Death> which) {
             final List<Death> chosen = deaths.stream()
-                    .filter(death -> death.mode() == mode && which.test(death.victim()))
+                    .filter(death -> death.mode() == mode && which.test(death))
                     .toList();
-            final Row row = new Row(name, mode, chosen.size());
-            chosen.stream().flatMap(death -> death.waitsNs().stream()).forEach(row::add);
+            final Row row = new Row(name, waiters, mode, chosen.size());
+            chosen.stream()
+                    .flatMap(death -> death.waits().stream())
+                    .filter(wait -> wait.isOnVictimsHost() == waiters.equals(THIS_HOST))
+                    .forEach(wait -> row.add(wait.ns()));
             return row;
         }
 

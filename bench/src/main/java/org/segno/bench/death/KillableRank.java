@@ -6,8 +6,8 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
-import org.segno.node.JobConfig;
 import org.segno.node.NodeConfig.Threading;
 
 /** Handle of a {@link KillableRankMain} process. */
@@ -42,9 +42,13 @@ final class KillableRank implements AutoCloseable {
         return rank;
     }
 
-    /** Orders the process to join a job and to wait for the rank that will be killed. */
-    void join(JobConfig job, int victim) throws IOException {
-        final String order = job.jobName() + ' ' + job.rank() + ' ' + job.size() + ' ' + victim + '\n';
+    /**
+     * Orders the process to join a job and to wait for the rank that will be killed.
+     *
+     * @param job words of {@link JobLayout#orders}
+     */
+    void join(String job, int victim) throws IOException {
+        final String order = job + ' ' + victim + '\n';
         process.getOutputStream().write(order.getBytes(StandardCharsets.UTF_8));
         process.getOutputStream().flush();
     }
@@ -63,6 +67,18 @@ final class KillableRank implements AutoCloseable {
         final long nowNs = System.nanoTime();
         process.destroyForcibly();
         process.waitFor();
+        return nowNs;
+    }
+
+    /** Stops processes, which remain and do nothing. Returns the time immediately before. */
+    static long stop(Collection<KillableRank> ranks) throws IOException, InterruptedException {
+        final List<String> command = new ArrayList<>(List.of("kill", "-STOP"));
+        ranks.forEach(rank -> command.add(Long.toString(rank.process.pid())));
+        final long nowNs = System.nanoTime();
+        final int exitCode = new ProcessBuilder(command).inheritIO().start().waitFor();
+        if (exitCode != 0) {
+            throw new IOException(String.join(" ", command) + " ended with " + exitCode);
+        }
         return nowNs;
     }
 

@@ -20,7 +20,7 @@ import org.segno.status.SegnoException;
 /**
  * Main class of the processes that are killed, and of those that wait for them.
  *
- * <p>Each line of standard input is a job to join: its name, the own rank, the size, and the rank that will be killed.
+ * <p>Each line of standard input is a job to join: the words of {@link JobLayout#orders}, and the rank that will be killed.
  * The process ends with its standard input.
  */
 final class KillableRankMain {
@@ -48,8 +48,7 @@ final class KillableRankMain {
         System.out.println(READY);
         while (true) {
             final String[] order = orders.take().split(" ", -1);
-            final JobConfig job = JobConfig.of(order[0], Integer.parseInt(order[1]), Integer.parseInt(order[2]));
-            System.out.println(awaitFailure(job, config, Integer.parseInt(order[3])));
+            System.out.println(awaitFailure(JobLayout.job(order), config, Integer.parseInt(order[order.length - 1])));
         }
     }
 

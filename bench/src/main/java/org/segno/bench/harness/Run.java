@@ -40,7 +40,7 @@ public final class Run implements AutoCloseable {
      * Runs a plan, which takes several minutes with all experiments.
      *
      * @param mainClass main class of a worker, which passes its arguments to {@link Worker#run}
-     * @param cores cores of the workers
+     * @param place cores and network of the workers
      * @param experiments experiments to run, already selected
      * @param progress listener of the progress; called on the calling thread
      * @return measurements of the workers
@@ -48,16 +48,16 @@ public final class Run implements AutoCloseable {
      *     taskset}
      */
     public static Measured run(
-            Class<?> mainClass, WorkerCores cores, RunPlan plan, List<Experiment> experiments, Progress progress)
+            Class<?> mainClass, WorkerPlace place, RunPlan plan, List<Experiment> experiments, Progress progress)
             throws IOException, InterruptedException {
-        if (cores.applications().size() < Role.values().length) {
-            throw new IOException(
-                    "two spinning processes need two cores, but this process may use only: " + cores.applications());
+        if (place.cores().applications().size() < Role.values().length) {
+            throw new IOException("two spinning processes need two cores, but this process may use only: "
+                    + place.cores().applications());
         }
         try (Run run = make(plan, experiments)) {
             Runtime.getRuntime().addShutdownHook(run.hook);
             for (final Role role : Role.values()) {
-                run.workers.put(role, WorkerProcess.start(mainClass, cores, role, run.directory, plan));
+                run.workers.put(role, WorkerProcess.start(mainClass, place, role, run.directory, plan));
             }
             run.watch(progress);
             return run.measured();

@@ -31,13 +31,16 @@ final class WorkerProcess {
      * Starts a worker.
      *
      * @param mainClass main class that passes its arguments to {@link Worker#run}
+     * @param place cores and network of the workers
      */
-    static Process start(Class<?> mainClass, WorkerCores cores, Role role, Path directory, RunPlan plan)
+    static Process start(Class<?> mainClass, WorkerPlace place, Role role, Path directory, RunPlan plan)
             throws IOException {
-        final String core = Integer.toString(cores.application(role));
-        final List<String> command = new ArrayList<>(List.of("taskset", "-c", core, java()));
+        final String core = Integer.toString(place.cores().application(role));
+        final List<String> command = new ArrayList<>(place.network().entry(role));
+        command.addAll(List.of("taskset", "-c", core, java()));
         command.addAll(JVM_OPTIONS);
-        cores.engine(role).ifPresent(engine -> command.add(Cores.engineOption(engine)));
+        command.add(place.network().option());
+        place.cores().engine(role).ifPresent(engine -> command.add(Cores.engineOption(engine)));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass.getName()));
         command.addAll(List.of(role.name(), directory.toString()));
         command.addAll(plan.toArguments());

@@ -4,12 +4,14 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.segno.bench.experiment.Cores;
 import org.segno.bench.report.Environment;
 import org.segno.node.JobConfig;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.node.NodeSetting;
 import org.segno.tools.output.Format;
 import org.segno.tools.output.Table;
 import picocli.CommandLine.Command;
@@ -27,7 +29,7 @@ import picocli.CommandLine.Spec;
                     + " measures the processor time that each process uses, in percent of one core."
         })
 public final class IdleCommand implements Callable<Integer> {
-    private static final String SCHEMA = "segno-bench-idle-1";
+    private static final String SCHEMA = "segno-bench-idle-2";
     private static final int LIMIT_EXCEEDED = 1;
     private static final int UNFIT = 3;
     private static final int CORES = 2;
@@ -46,6 +48,12 @@ public final class IdleCommand implements Callable<Integer> {
             split = ",",
             description = "Threads of the engines. Default: invoker and dedicated.")
     private List<Threading> threadings = List.of(Threading.INVOKER, Threading.DEDICATED);
+
+    @Option(
+            names = "--transport",
+            paramLabel = "NAME",
+            description = "Transport between the ranks: shm, or aeron for links, which are used once before.")
+    private String transport = "shm";
 
     @Option(names = "--seconds", paramLabel = "S", description = "Length of a measurement. Default: 5.")
     private long seconds = 5;
@@ -106,7 +114,7 @@ public final class IdleCommand implements Callable<Integer> {
         final List<Threading> modes = new ArrayList<>();
         try {
             for (int rank = 0; rank < ranks; rank++) {
-                waiters.add(WaitingProcess.start(cores, threading, job, rank, ranks));
+                waiters.add(WaitingProcess.start(cores, settings(threading), job, rank, ranks));
             }
             for (final WaitingProcess waiter : waiters) {
                 modes.add(waiter.awaitWaiting());
@@ -125,6 +133,11 @@ public final class IdleCommand implements Callable<Integer> {
         } finally {
             waiters.forEach(WaitingProcess::close);
         }
+    }
+
+    private Map<String, String> settings(Threading threading) {
+        return Map.of(
+                NodeSetting.THREADING.variable(), threading.toString(), NodeSetting.TRANSPORT.variable(), transport);
     }
 
     private static double[] processorSeconds(List<WaitingProcess> waiters) throws IOException {
@@ -147,10 +160,17 @@ public final class IdleCommand implements Callable<Integer> {
         }
         final double median = usages.stream().mapToDouble(Usage::median).max().orElseThrow();
         final List<String> conditions = List.of(
-                String.format(Locale.ROOT, "%d ranks that wait, %d cores, %d s", ranks, CORES, seconds),
+                String.format(
+                        Locale.ROOT,
+                        "%d ranks that wait, transport %s, %d cores, %d s",
+                        ranks,
+                        transport,
+                        CORES,
+                        seconds),
                 String.format(Locale.ROOT, "percent of one core, step %.2f", 1.0 / seconds));
         Environment.report(SCHEMA, "segno bench idle", WaitingProcess.JVM_OPTIONS, conditions)
                 .put("seconds", seconds)
+                .put("transport", transport)
                 .put("medianPercent", median)
                 .put("limitPercent", limit)
                 .put("held", median <= limit)

@@ -8,9 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.segno.node.NodeConfig.Threading;
-import org.segno.node.NodeSetting;
 
 /** Handle of a {@link WaitingRank} process. */
 final class WaitingProcess implements AutoCloseable {
@@ -34,8 +34,13 @@ final class WaitingProcess implements AutoCloseable {
         this.lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    /** Starts one rank on the given cores, without waiting for it. */
-    static WaitingProcess start(String cores, Threading threading, String job, int rank, int ranks) throws IOException {
+    /**
+     * Starts one rank on the given cores, without waiting for it.
+     *
+     * @param settings variables of its node
+     */
+    static WaitingProcess start(String cores, Map<String, String> settings, String job, int rank, int ranks)
+            throws IOException {
         final String java =
                 Path.of(System.getProperty("java.home"), "bin", "java").toString();
         final List<String> command = new ArrayList<>(List.of("taskset", "-c", cores, java));
@@ -43,7 +48,7 @@ final class WaitingProcess implements AutoCloseable {
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), WaitingRank.class.getName()));
         command.addAll(List.of(job, Integer.toString(rank), Integer.toString(ranks)));
         final ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
-        builder.environment().put(NodeSetting.THREADING.variable(), threading.toString());
+        builder.environment().putAll(settings);
         return new WaitingProcess(builder.start());
     }
 

@@ -3,20 +3,61 @@ package org.segno.bench.mpi;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
 import org.segno.bench.demos.DemoExchange;
 import org.segno.bench.demos.DemoSpikes;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.experiment.FigureKind;
+import org.segno.bench.experiment.LinkNetwork;
 
 /** Experiments of this package. */
 public final class MpiExperiments {
-    private static final List<FigureKind> DONE = List.of(FigureKind.DONE);
+    private static final boolean[] PACKED = {false, true};
+    private static final int SHORT_MESSAGE = 64;
+    private static final int RANGE = 1 << 20;
+
+    private final List<Experiment> experiments = new ArrayList<>();
 
     private MpiExperiments() {}
 
     /** Returns the demos' exchanges by MPI, or nothing if no MPI is found on the path of this process. */
     public static List<Experiment> experiments() {
-        return usable().map(MpiExperiments::experiments).orElse(List.of());
+        final MpiExperiments rows = new MpiExperiments();
+        usable().ifPresent(tools -> {
+            for (final boolean packed : PACKED) {
+                rows.addDemos(tools, MpiVariant.preferred(packed));
+            }
+        });
+        return rows.experiments;
+    }
+
+    /**
+     * Returns short messages, ranges and the demos' exchanges by MPI over TCP, beside which links are measured, or
+     * nothing if no MPI is found.
+     */
+    public static List<Experiment> linked(LinkNetwork network) {
+        final MpiExperiments rows = new MpiExperiments();
+        usable().ifPresent(tools -> {
+            final MpiVariant single = new MpiVariant(false, true, network);
+            rows.add(
+                    tools,
+                    single,
+                    "am_lat",
+                    SHORT_MESSAGE,
+                    FigureKind.P50,
+                    rank -> MpiPlan.ofTwoWays(rank, SHORT_MESSAGE, SHORT_MESSAGE));
+            rows.add(
+                    tools,
+                    single,
+                    "put_bw",
+                    RANGE,
+                    FigureKind.BANDWIDTH,
+                    rank -> MpiPlan.ofTwoWays(rank, RANGE, Long.BYTES));
+            for (final boolean packed : PACKED) {
+                rows.addDemos(tools, new MpiVariant(packed, true, network));
+            }
+        });
+        return rows.experiments;
     }
 
     /** Returns a description of the MPI that is measured, or the reason for measuring none. */
@@ -48,26 +89,27 @@ public final class MpiExperiments {
         return System.getenv().getOrDefault("PATH", "");
     }
 
-    private static List<Experiment> experiments(MpiTools tools) {
-        final List<Experiment> experiments = new ArrayList<>();
-        for (final boolean packed : new boolean[] {false, true}) {
-            final String peer = packed ? "MPI packed" : "MPI message for message";
-            for (final DemoExchange exchange : DemoExchange.values()) {
-                experiments.add(new Experiment(
-                        peer,
-                        exchange.test(),
-                        exchange.pieceBytes(),
-                        DONE,
-                        (role, directory) ->
-                                MpiSide.open(role, directory, tools, MpiPlan.of(exchange, role.rank()), packed)));
-            }
-            experiments.add(new Experiment(
-                    peer,
-                    DemoSpikes.TEST,
-                    DemoSpikes.SPIKE_BYTES,
-                    DONE,
-                    (role, directory) -> MpiSide.open(role, directory, tools, MpiPlan.ofSpikes(role.rank()), packed)));
+    private void addDemos(MpiTools tools, MpiVariant variant) {
+        for (final DemoExchange exchange : DemoExchange.values()) {
+            add(
+                    tools,
+                    variant,
+                    exchange.test(),
+                    exchange.pieceBytes(),
+                    FigureKind.DONE,
+                    rank -> MpiPlan.of(exchange, rank));
         }
-        return experiments;
+        add(tools, variant, DemoSpikes.TEST, DemoSpikes.SPIKE_BYTES, FigureKind.DONE, MpiPlan::ofSpikes);
+    }
+
+    private void add(
+            MpiTools tools, MpiVariant variant, String test, int size, FigureKind metric, IntFunction<String> plan) {
+        final double share = metric == FigureKind.P50 ? 0.5 : 1;
+        experiments.add(new Experiment(
+                variant.peer(),
+                test,
+                size,
+                List.of(metric),
+                (role, directory) -> MpiSide.open(role, directory, tools, plan.apply(role.rank()), variant, share)));
     }
 }

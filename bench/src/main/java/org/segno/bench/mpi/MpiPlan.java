@@ -58,6 +58,22 @@ final class MpiPlan {
         return plan.text(1, own.size(), sourceBytes, targetBytes, false);
     }
 
+    /** Returns the plan of a rank for a message from rank 0 to rank 1, and then one back. */
+    static String ofTwoWays(int rank, int there, int back) {
+        final MpiPlan plan = new MpiPlan();
+        final int longest = Math.max(there, back);
+        final int sent = plan.addSend(1 - rank, 0, rank == 0 ? there : back);
+        final int received = plan.addReceive(1 - rank, 0, rank == 0 ? back : there, 0);
+        if (rank == 0) {
+            plan.addPhase(List.of(sent), List.of());
+            plan.addPhase(List.of(), List.of(received));
+        } else {
+            plan.addPhase(List.of(), List.of(received));
+            plan.addPhase(List.of(sent), List.of());
+        }
+        return plan.text(1, 2, longest, longest, false);
+    }
+
     /** Returns the plan of a rank for the spikes: messages for all cells, and a round for each step. */
     static String ofSpikes(int rank) {
         final MpiPlan plan = new MpiPlan();

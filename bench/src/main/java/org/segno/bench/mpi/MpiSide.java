@@ -33,40 +33,34 @@ final class MpiSide implements Side {
     private static final long END_LIMIT_S = 10;
     private static final int LINE_LIMIT = 128;
 
-    /**
-     * Settings for Open MPI, which otherwise refuses two processes on one core or as root, yields in every wait, or
-     * binds processes to cores. Each process binds itself.
-     */
-    private static final List<String> SETTINGS = List.of(
-            "OMPI_ALLOW_RUN_AS_ROOT=1",
-            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-            "OMPI_MCA_rmaps_base_oversubscribe=1",
-            "OMPI_MCA_hwloc_base_binding_policy=none",
-            "OMPI_MCA_mpi_yield_when_idle=0");
-
     private final @Nullable Process launcher;
     private final SocketChannel control;
     private final ByteBuffer line = ByteBuffer.allocate(LINE_LIMIT);
 
-    private MpiSide(@Nullable Process launcher, SocketChannel control) {
+    private final double share;
+
+    private MpiSide(@Nullable Process launcher, SocketChannel control, double share) {
         this.launcher = launcher;
         this.control = control;
+        this.share = share;
     }
 
     /**
      * Opens one end.
      *
      * @param plan text of {@link MpiPlan} for the rank of this end
-     * @param packed true to copy all pieces for the other rank into one message
+     * @param variant way of the exchange
+     * @param share share of the time of a round that is the figure: a half for messages one way
      */
-    static MpiSide open(Role role, Path directory, MpiTools tools, String plan, boolean packed) throws IOException {
+    static MpiSide open(Role role, Path directory, MpiTools tools, String plan, MpiVariant variant, double share)
+            throws IOException {
         Files.writeString(directory.resolve("plan-" + role.rank()), plan);
         final UnixDomainSocketAddress address = UnixDomainSocketAddress.of(directory.resolve("control-" + role.rank()));
         try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             server.bind(address);
-            final Process launcher = role == Role.ORIGIN ? launch(directory, tools, packed) : null;
+            final Process launcher = role == Role.ORIGIN ? launch(directory, tools, variant) : null;
             try {
-                final MpiSide side = new MpiSide(launcher, accept(server, launcher, directory));
+                final MpiSide side = new MpiSide(launcher, accept(server, launcher, directory), share);
                 side.ask("core " + Cores.allowed().get(0));
                 return side;
             } catch (IOException e) {
@@ -78,15 +72,20 @@ final class MpiSide implements Side {
         }
     }
 
-    private static Process launch(Path directory, MpiTools tools, boolean packed) throws IOException {
+    private static Process launch(Path directory, MpiTools tools, MpiVariant variant) throws IOException {
         final Path parent = directory.getParent();
-        final List<String> command = new ArrayList<>(List.of(tools.launcher().toString(), "-n", "2"));
+        final List<String> command = new ArrayList<>(List.of(tools.launcher().toString()));
+        command.addAll(variant.placement());
         command.add(tools.program(parent == null ? directory : parent).toString());
-        command.addAll(List.of(directory.toString(), packed ? "packed" : "single"));
+        command.addAll(List.of(directory.toString(), variant.mode()));
+        final Path entry = Files.writeString(directory.resolve("enter"), MpiVariant.entry());
+        if (!entry.toFile().setExecutable(true)) {
+            throw new IOException("cannot make " + entry + " executable");
+        }
         final ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("mpirun.log").toFile());
-        for (final String setting : SETTINGS) {
+        for (final String setting : variant.settings(entry)) {
             final int equals = setting.indexOf('=');
             builder.environment().put(setting.substring(0, equals), setting.substring(equals + 1));
         }
@@ -113,7 +112,7 @@ final class MpiSide implements Side {
     @Override
     public void slice(int operations, SliceFigures figures) {
         try {
-            figures.set(0, Double.parseDouble(ask("slice " + operations)));
+            figures.set(0, share * Double.parseDouble(ask("slice " + operations)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

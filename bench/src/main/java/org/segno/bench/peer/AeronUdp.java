@@ -8,24 +8,29 @@ import io.aeron.logbuffer.BufferClaim;
 import io.aeron.logbuffer.FragmentHandler;
 import io.aeron.protocol.DataHeaderFlyweight;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.segno.bench.experiment.LinkNetwork;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.ServedSide;
 import org.segno.bench.experiment.Side;
 import org.segno.bench.experiment.SliceFigures;
 
 /**
- * One end of bare Aeron over UDP by the loopback interface: an exclusive publication and a subscription, with the sizes
- * of Segno's links. All experiments of a process with the same {@link Kind} share it.
+ * One end of bare Aeron over UDP: an exclusive publication and a subscription for each stream, with the sizes of Segno's
+ * links. All experiments of a process with the same {@link Kind} share it.
  */
 final class AeronUdp implements AutoCloseable, ServedSide.Server {
-    private static final int STREAM = 1;
+    /** Stream of messages, and the only one of most connections. */
+    static final int MESSAGES = 0;
+
+    /** Second stream. */
+    static final int RANGES = 1;
+
     private static final int SHORT_MTU = 1_500;
     private static final int SHORT_TERM = 256 * 1024;
     private static final int LONG_TERM = 1024 * 1024;
@@ -35,18 +40,20 @@ final class AeronUdp implements AutoCloseable, ServedSide.Server {
 
     private final End end;
     private final UdpDriver driver;
-    private final ExclusivePublication out;
-    private final Image in;
+    private final ExclusivePublication[] outs;
+    private final Image[] ins;
     private final BufferClaim claim = new BufferClaim();
     private int users;
 
     /**
      * Settings of a connection.
      *
+     * @param network network of the connection
      * @param mtu bytes of the longest datagram's payload
      * @param ownThread true if a thread of its own runs the driver, in place of the measuring thread
+     * @param streams number of streams, 1 or 2
      */
-    record Kind(int mtu, boolean ownThread) {
+    record Kind(LinkNetwork network, int mtu, boolean ownThread, int streams) {
         String peer() {
             return "Aeron UDP" + (ownThread ? ", yielding driver thread" : "") + ", MTU " + mtu;
         }
@@ -58,11 +65,11 @@ final class AeronUdp implements AutoCloseable, ServedSide.Server {
 
     private record End(Role role, Kind kind) {}
 
-    private AeronUdp(End end, UdpDriver driver, ExclusivePublication out, Image in) {
+    private AeronUdp(End end, UdpDriver driver, ExclusivePublication[] outs, Image[] ins) {
         this.end = end;
         this.driver = driver;
-        this.out = out;
-        this.in = in;
+        this.outs = outs;
+        this.ins = ins;
     }
 
     /** Opens one end, or shares the open one. The first experiment's directory is used. */
@@ -80,28 +87,48 @@ final class AeronUdp implements AutoCloseable, ServedSide.Server {
     private static AeronUdp open(End end, Path directory) throws IOException {
         final Kind kind = end.kind;
         final UdpDriver driver = UdpDriver.launch(directory.resolve("aeron-" + end.role), kind.ownThread);
-        final int window = Math.min(kind.termLength() / 2, driver.receiveBuffer());
-        final Subscription subscription = driver.aeron()
-                .addSubscription(
-                        "aeron:udp?endpoint=" + InetAddress.getLoopbackAddress().getHostAddress() + ":0|rejoin=false"
-                                + "|rcv-wnd=" + window + "|so-rcvbuf=" + driver.receiveBuffer(),
-                        STREAM);
-        String endpoint = subscription.resolvedEndpoint();
+        final Subscription[] subscriptions = subscribe(end, driver);
+        String endpoint = subscriptions[0].resolvedEndpoint();
         while (endpoint == null) {
             driver.housekeep();
-            endpoint = subscription.resolvedEndpoint();
+            endpoint = subscriptions[0].resolvedEndpoint();
         }
         write(directory.resolve("endpoint-" + end.role), endpoint);
         final String peer = read(directory.resolve("endpoint-" + end.role.other()), driver);
-        final ExclusivePublication publication = driver.aeron()
-                .addExclusivePublication(
-                        "aeron:udp?endpoint=" + peer + "|mtu=" + kind.mtu + "|term-length=" + kind.termLength()
-                                + "|linger=0|so-sndbuf=" + UdpDriver.SOCKET_BUFFER,
-                        STREAM);
-        while (subscription.hasNoImages() || !publication.isConnected()) {
-            driver.housekeep();
+        final ExclusivePublication[] publications = new ExclusivePublication[kind.streams];
+        final Image[] images = new Image[kind.streams];
+        for (int stream = 0; stream < kind.streams; stream++) {
+            publications[stream] = driver.aeron()
+                    .addExclusivePublication(
+                            "aeron:udp?endpoint=" + peer + "|mtu=" + kind.mtu + "|term-length=" + kind.termLength()
+                                    + "|linger=0|so-sndbuf=" + UdpDriver.SOCKET_BUFFER,
+                            id(stream));
         }
-        return new AeronUdp(end, driver, publication, subscription.imageAtIndex(0));
+        for (int stream = 0; stream < kind.streams; stream++) {
+            while (subscriptions[stream].hasNoImages() || !publications[stream].isConnected()) {
+                driver.housekeep();
+            }
+            images[stream] = subscriptions[stream].imageAtIndex(0);
+        }
+        return new AeronUdp(end, driver, publications, images);
+    }
+
+    /** Returns Aeron's id of a stream. It reserves 0. */
+    private static int id(int stream) {
+        return stream + 1;
+    }
+
+    /** Subscribes to all streams, at one port. */
+    private static Subscription[] subscribe(End end, UdpDriver driver) {
+        final Kind kind = end.kind;
+        final int window = Math.min(kind.termLength() / 2, driver.receiveBuffer());
+        final String channel = "aeron:udp?endpoint=" + kind.network.address(end.role) + ":0|tags=1|rejoin=false"
+                + "|rcv-wnd=" + window + "|so-rcvbuf=" + driver.receiveBuffer();
+        final Subscription[] subscriptions = new Subscription[kind.streams];
+        for (int stream = 0; stream < kind.streams; stream++) {
+            subscriptions[stream] = driver.aeron().addSubscription(channel, id(stream));
+        }
+        return subscriptions;
     }
 
     /** Writes a file that appears under its name when it is complete. */
@@ -129,17 +156,21 @@ final class AeronUdp implements AutoCloseable, ServedSide.Server {
 
     /** Claims a message to be written to {@link #claimed}, waiting for room. */
     void claim(int length) {
-        while (true) {
-            final long position = out.tryClaim(length, claim);
-            if (position >= 0) {
-                return;
-            }
-            if (position == Publication.BACK_PRESSURED || position == Publication.NOT_CONNECTED) {
-                driver.turn();
-            } else if (position != Publication.ADMIN_ACTION) {
-                throw new IllegalStateException("the publication is closed: " + position);
-            }
+        while (!tryClaim(MESSAGES, length)) {
+            driver.turn();
         }
+    }
+
+    /** Claims a message of a stream to be written to {@link #claimed}. Returns false if there is no room. */
+    boolean tryClaim(int stream, int length) {
+        long position = outs[stream].tryClaim(length, claim);
+        if (position == Publication.ADMIN_ACTION) {
+            position = outs[stream].tryClaim(length, claim);
+        }
+        if (position < 0 && position != Publication.BACK_PRESSURED && position != Publication.NOT_CONNECTED) {
+            throw new IllegalStateException("the publication is closed: " + position);
+        }
+        return position >= 0;
     }
 
     /** Returns the claimed message. */
@@ -149,7 +180,12 @@ final class AeronUdp implements AutoCloseable, ServedSide.Server {
 
     /** Receives at most {@code limit} messages that the driver has received. */
     int poll(FragmentHandler handler, int limit) {
-        return in.poll(handler, limit);
+        return poll(MESSAGES, handler, limit);
+    }
+
+    /** Receives at most {@code limit} messages of a stream that the driver has received. */
+    int poll(int stream, FragmentHandler handler, int limit) {
+        return ins[stream].poll(handler, limit);
     }
 
     /** Runs a pass of the driver, or yields to its thread. */

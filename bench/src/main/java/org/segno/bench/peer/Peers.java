@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.experiment.LatencySide;
+import org.segno.bench.experiment.LinkNetwork;
 import org.segno.bench.experiment.MixedLengths;
 import org.segno.bench.experiment.RateSide;
 
@@ -15,7 +16,7 @@ public final class Peers {
 
     private Peers() {}
 
-    /** Returns the peers' latencies, then their message rates, then replies, mixed lengths, several senders and UDP. */
+    /** Returns the peers' latencies, then their message rates, then replies, mixed lengths and several senders. */
     public static List<Experiment> experiments() {
         final List<Experiment> experiments = new ArrayList<>();
         for (final int size : new int[] {8, 64, 512, 4096}) {
@@ -44,8 +45,12 @@ public final class Peers {
         experiments.addAll(replies());
         experiments.addAll(mixedRates());
         experiments.addAll(concurrentRates());
-        experiments.addAll(UdpPeers.experiments());
         return experiments;
+    }
+
+    /** Returns the experiments of bare Aeron beside which links are measured. */
+    public static List<Experiment> linked(LinkNetwork network) {
+        return UdpPeers.experiments(network);
     }
 
     /** Returns the latencies of messages whose handler replies. */

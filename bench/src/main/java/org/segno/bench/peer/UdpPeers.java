@@ -6,18 +6,21 @@ import java.util.ArrayList;
 import java.util.List;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.experiment.FigureKind;
+import org.segno.bench.experiment.LatencyBesideStream;
 import org.segno.bench.experiment.LatencySide;
+import org.segno.bench.experiment.LinkNetwork;
 import org.segno.bench.experiment.RateSide;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
+import org.segno.bench.peer.AeronUdp.Kind;
 
 /** Experiments of bare Aeron over UDP, at the lengths of datagrams at which Segno's links are measured. */
 final class UdpPeers {
-    private static final int[] MTUS = {1408, 8192, 65_504};
     private static final int SHORT_MESSAGE = 64;
     private static final int[] RATE_SIZES = {64, 1024};
     private static final int RANGE = 1 << 20;
     private static final int ROUND = 1_000;
+    private static final String ROUND_TEST = "put_replay_done_" + ROUND;
 
     private final List<Experiment> experiments = new ArrayList<>();
 
@@ -29,47 +32,72 @@ final class UdpPeers {
         Side of(AeronUdp udp, Role role, Path directory) throws IOException;
     }
 
-    static List<Experiment> experiments() {
+    static List<Experiment> experiments(LinkNetwork network) {
         final UdpPeers rows = new UdpPeers();
-        for (final int mtu : MTUS) {
-            final AeronUdp.Kind invoked = new AeronUdp.Kind(mtu, false);
-            rows.addLatency(invoked);
-            rows.addLatency(new AeronUdp.Kind(mtu, true));
-            for (final int size : RATE_SIZES) {
-                rows.add(
-                        invoked,
-                        "am_mr",
-                        size,
-                        Experiment.MESSAGE_RATE,
-                        (udp, role, directory) -> RateSide.of(role, directory, new UdpMessages(udp, size)));
-            }
-            rows.add(
-                    invoked,
-                    "put_bw",
-                    RANGE,
-                    List.of(FigureKind.BANDWIDTH),
-                    (udp, role, directory) -> new UdpTransfer(role, udp, RANGE));
-            rows.add(
-                    invoked,
-                    "put_replay_done_" + ROUND,
-                    Long.BYTES,
-                    Experiment.LATENCY,
-                    (udp, role, directory) -> new LatencySide(role, new UdpRound(udp, ROUND)));
+        for (final int mtu : network.mtus()) {
+            final Kind invoked = new Kind(network, mtu, false, 1);
+            rows.addMessages(invoked, new Kind(network, mtu, true, 1));
+            rows.addRanges(invoked, new Kind(network, mtu, false, 2));
         }
         return rows.experiments;
     }
 
-    private void addLatency(AeronUdp.Kind kind) {
-        add(
-                kind,
-                "am_lat",
-                SHORT_MESSAGE,
-                Experiment.LATENCY,
-                (udp, role, directory) -> new LatencySide(role, new UdpMessages(udp, SHORT_MESSAGE)));
+    private void addMessages(Kind invoked, Kind ownThread) {
+        for (final Kind kind : List.of(invoked, ownThread)) {
+            add(
+                    kind,
+                    kind.peer(),
+                    "am_lat",
+                    SHORT_MESSAGE,
+                    Experiment.LATENCY,
+                    (udp, role, directory) -> new LatencySide(role, new UdpMessages(udp, SHORT_MESSAGE)));
+        }
+        for (final int size : RATE_SIZES) {
+            add(
+                    invoked,
+                    invoked.peer(),
+                    "am_mr",
+                    size,
+                    Experiment.MESSAGE_RATE,
+                    (udp, role, directory) -> RateSide.of(role, directory, new UdpMessages(udp, size)));
+        }
     }
 
-    private void add(AeronUdp.Kind kind, String test, int size, List<FigureKind> metrics, Measurement measurement) {
-        experiments.add(new Experiment(kind.peer(), test, size, metrics, (role, directory) -> {
+    private void addRanges(Kind invoked, Kind twoStreams) {
+        final String peer = invoked.peer();
+        add(
+                invoked,
+                peer,
+                "put_bw",
+                RANGE,
+                List.of(FigureKind.BANDWIDTH),
+                (udp, role, directory) -> new UdpTransfer(role, udp, RANGE));
+        add(
+                invoked,
+                peer,
+                ROUND_TEST,
+                Long.BYTES,
+                Experiment.LATENCY,
+                (udp, role, directory) -> new LatencySide(role, UdpRound.packed(udp, ROUND)));
+        final String single = peer.replace(", MTU", ", a message each, MTU");
+        add(
+                invoked,
+                single,
+                ROUND_TEST,
+                Long.BYTES,
+                Experiment.LATENCY,
+                (udp, role, directory) -> new LatencySide(role, UdpRound.single(udp, ROUND)));
+        add(
+                twoStreams,
+                peer,
+                "am_lat_beside_put_" + RANGE,
+                SHORT_MESSAGE,
+                LatencyBesideStream.METRICS,
+                (udp, role, directory) -> UdpBesideStream.over(role, udp, SHORT_MESSAGE, RANGE));
+    }
+
+    private void add(Kind kind, String peer, String test, int size, List<FigureKind> metrics, Measurement measurement) {
+        experiments.add(new Experiment(peer, test, size, metrics, (role, directory) -> {
             final AeronUdp udp = AeronUdp.share(role, directory, kind);
             return udp.served(directory, measurement.of(udp, role, directory));
         }));

@@ -10,8 +10,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.bench.experiment.Exchange;
 
 /**
- * Round of words over bare Aeron by UDP, until all have landed, followed by the same in the other direction. The words
- * are packed into messages of maximum length, with as many bytes as PUTs of 8 bytes over a link.
+ * Round of words over bare Aeron by UDP, until all have landed, followed by the same in the other direction. Each word is
+ * a message, or words are packed into messages of maximum length; a word has as many bytes as a PUT of 8 bytes over a
+ * link.
  *
  * <pre>
  *  offset  length  field   meaning
@@ -25,19 +26,34 @@ final class UdpRound implements Exchange, FragmentHandler {
     private static final int LENGTH = 16;
     private static final int LENGTH_OFFSET = 4;
     private static final int WORD_OFFSET = 8;
-    private static final int FRAGMENT_LIMIT = 16;
+    private static final int FRAGMENT_LIMIT = 256;
+
+    /** Messages of one word after which the driver runs, as in a stream of messages. */
+    private static final int TURN_EVERY = 64;
 
     private final AeronUdp udp;
     private final UnsafeBuffer source;
     private final UnsafeBuffer target;
     private final int count;
+    private final int wordLimit;
     private int landed;
 
-    UdpRound(AeronUdp udp, int count) {
+    private UdpRound(AeronUdp udp, int count, int wordLimit) {
+        this.wordLimit = wordLimit;
         this.udp = udp;
         this.count = count;
         this.source = new UnsafeBuffer(ByteBuffer.allocateDirect(count * Long.BYTES));
         this.target = new UnsafeBuffer(ByteBuffer.allocateDirect(count * Long.BYTES));
+    }
+
+    /** Creates one end that packs words into messages. */
+    static UdpRound packed(AeronUdp udp, int count) {
+        return new UdpRound(udp, count, udp.frameLimit() / LENGTH);
+    }
+
+    /** Creates one end that sends a message for each word. */
+    static UdpRound single(AeronUdp udp, int count) {
+        return new UdpRound(udp, count, 1);
     }
 
     @Override
@@ -62,15 +78,16 @@ final class UdpRound implements Exchange, FragmentHandler {
     }
 
     private void send() {
-        final int limit = udp.frameLimit() / LENGTH;
         int sent = 0;
         while (sent < count) {
-            final int words = Math.min(limit, count - sent);
+            final int words = Math.min(wordLimit, count - sent);
             udp.claim(words * LENGTH);
             write(udp.claimed(), sent, words);
             sent += words;
-            // A message fills a datagram, of which a pass sends one.
-            udp.turn();
+            // A packed message fills a datagram, of which a pass sends one.
+            if (wordLimit > 1 || sent % TURN_EVERY == 0 || sent == count) {
+                udp.turn();
+            }
         }
     }
 

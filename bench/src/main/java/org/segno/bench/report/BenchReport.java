@@ -7,6 +7,7 @@ import org.segno.bench.experiment.Clock;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.harness.Distance;
 import org.segno.bench.harness.WorkerCores;
+import org.segno.bench.harness.WorkerPlace;
 import org.segno.tools.output.Quantity;
 import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
@@ -20,16 +21,17 @@ public final class BenchReport {
     /**
      * Creates the report.
      *
-     * @param cores cores of the workers
+     * @param place cores and network of the workers
      * @param slicing description of the slices
      * @param mpi description of the MPI that is measured, or the reason for measuring none
      * @param jvmOptions options of the workers
      */
-    public static Report of(Result result, WorkerCores cores, String slicing, String mpi, List<String> jvmOptions) {
+    public static Report of(Result result, WorkerPlace place, String slicing, String mpi, List<String> jvmOptions) {
         final Report report = Environment.report(
-                        SCHEMA, "segno bench", jvmOptions, conditions(cores, slicing, mpi, states(result)))
-                .put("workerCores", cores.applications())
-                .put("engineCores", cores.engines())
+                        SCHEMA, "segno bench", jvmOptions, conditions(place, slicing, mpi, states(result)))
+                .put("workerCores", place.cores().applications())
+                .put("engineCores", place.cores().engines())
+                .put("network", place.network().description())
                 .put("slicing", slicing)
                 .put("mpi", mpi)
                 .put("probeNs", result.probeNs())
@@ -39,10 +41,10 @@ public final class BenchReport {
         return report.add(rows(result));
     }
 
-    private static List<String> conditions(WorkerCores cores, String slicing, String mpi, String states) {
+    private static List<String> conditions(WorkerPlace place, String slicing, String mpi, String states) {
         return List.of(
-                "2 processes, each pinned to its core " + cores.applications() + ", closed loop · " + slicing,
-                engines(cores),
+                "2 processes, each pinned to its core " + place.cores().applications() + ", closed loop · " + slicing,
+                engines(place.cores()) + "; " + place.network().description(),
                 "one way = round trip / 2; p50 of groups of 8 round trips, p99 of single round trips (grain 5 ns);"
                         + " receivers of messages read one word of every line",
                 "best of all slices; median and worst of the slices in the state named; x probe = time / cache-line"

@@ -3,6 +3,7 @@ package org.segno.bench.segno;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.segno.bench.demos.DemoExchange;
 import org.segno.bench.demos.PiecePhase;
 import org.segno.bench.experiment.Role;
@@ -11,6 +12,7 @@ import org.segno.context.Context;
 import org.segno.demo.manytomany.ExchangeMemory;
 import org.segno.memory.Window;
 import org.segno.node.Node;
+import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
 
 /**
@@ -24,6 +26,11 @@ import org.segno.node.NodeConfig.Threading;
  */
 record DemoNode(Node node, List<PiecePhase> phases, Window source, List<Window> targets) {
     static DemoNode open(Role role, Path directory, DemoExchange exchange) {
+        return open(role, directory, exchange, config -> config);
+    }
+
+    /** Opens one end whose node has further settings. */
+    static DemoNode open(Role role, Path directory, DemoExchange exchange, UnaryOperator<NodeConfig> settings) {
         final List<PiecePhase> phases = exchange.phases(role.rank());
         final ExchangeMemory memory = new ExchangeMemory(DemoExchange.RANKS);
         phases.forEach(phase -> memory.with(phase.lists()));
@@ -31,9 +38,9 @@ record DemoNode(Node node, List<PiecePhase> phases, Window source, List<Window> 
                 phases.stream().mapToLong(phase -> 2L * phase.receivedBytes()).sum();
         final Node node = NodeEnd.join(
                         directory,
-                        memory.nodeConfig()
+                        settings.apply(memory.nodeConfig()
                                 .withThreading(Threading.INVOKER)
-                                .withWindowBytes(memory.windowBytes() + targetBytes),
+                                .withWindowBytes(memory.windowBytes() + targetBytes)),
                         role.rank(),
                         1,
                         DemoExchange.RANKS)

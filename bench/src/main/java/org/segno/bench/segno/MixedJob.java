@@ -71,7 +71,7 @@ final class MixedJob {
                 role,
                 directory,
                 new GatedSide(new LatencySide(role, PutPingPong.over(ends, size)), ends),
-                LinkedEnds.advancing(ends));
+                LinkedEnds.advancing(ends.context()));
     }
 
     private static InetSocketAddress freeAddress() throws IOException {

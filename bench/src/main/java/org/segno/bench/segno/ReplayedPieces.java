@@ -59,6 +59,11 @@ final class ReplayedPieces implements TimedRound {
         return new ReplayedPieces(DemoNode.open(role, directory, exchange));
     }
 
+    /** Opens one end of an exchange between nodes that a link joins. */
+    static ReplayedPieces linked(Role role, Path directory, DemoExchange exchange) {
+        return new ReplayedPieces(DemoNode.open(role, directory, exchange, LinkedEnds::linked));
+    }
+
     @Override
     public void run() {
         for (final ManyToMany phase : phases) {

@@ -9,6 +9,7 @@ import org.segno.bench.demos.DemoSpikes;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.experiment.FigureKind;
 import org.segno.bench.experiment.LatencySide;
+import org.segno.bench.experiment.LinkNetwork;
 import org.segno.bench.experiment.MixedLengths;
 import org.segno.bench.experiment.Overlap;
 import org.segno.bench.experiment.RateSide;
@@ -55,7 +56,8 @@ public final class SegnoExperiments {
 
     /**
      * Returns latencies, rates and bandwidths of all threadings; then the effects of idle resources, posted work and
-     * favoured FIFOs; then replay beside injection; then concurrent senders, the demos' exchanges and links over Aeron.
+     * favoured FIFOs; then replay beside injection; then concurrent senders, the demos' exchanges, and mapped memory
+     * beside links.
      *
      * @param freeCores true if each engine with a thread of its own has a core of its own
      */
@@ -79,7 +81,6 @@ public final class SegnoExperiments {
         }
         rows.addConcurrentSenders(INVOKER);
         rows.addDemos(INVOKER);
-        rows.experiments.addAll(LinkedRows.experiments());
         rows.add(
                 INVOKER + " beside links",
                 "put_lat",
@@ -87,6 +88,11 @@ public final class SegnoExperiments {
                 Experiment.LATENCY,
                 (role, directory) -> MixedJob.open(role, directory, Long.BYTES));
         return rows.experiments;
+    }
+
+    /** Returns the experiments over links. */
+    public static List<Experiment> linked(LinkNetwork network) {
+        return LinkedRows.experiments(network);
     }
 
     private void addMessages(Threading threading, String peer) {

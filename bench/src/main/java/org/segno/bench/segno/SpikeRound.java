@@ -3,6 +3,7 @@ package org.segno.bench.segno;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.agrona.BitUtil;
 import org.segno.bench.demos.DemoExchange;
 import org.segno.bench.demos.DemoSpikes;
@@ -66,6 +67,15 @@ final class SpikeRound implements TimedRound {
     }
 
     static SpikeRound open(Role role, Path directory, boolean replayed) {
+        return open(role, directory, replayed, config -> config);
+    }
+
+    /** Opens one end of the replayed spikes between nodes that a link joins. */
+    static SpikeRound linked(Role role, Path directory) {
+        return open(role, directory, true, LinkedEnds::linked);
+    }
+
+    private static SpikeRound open(Role role, Path directory, boolean replayed, UnaryOperator<NodeConfig> settings) {
         final long descriptors = (long) DemoSpikes.CELLS * DemoSpikes.TARGETS + OTHER_DESCRIPTORS;
         final NodeConfig config = NodeConfig.defaults()
                 .withThreading(Threading.INVOKER)
@@ -74,7 +84,7 @@ final class SpikeRound implements TimedRound {
                 .withPatterns(DemoSpikes.CELLS + 8)
                 .withPatternBufferBytes(DESCRIPTOR_BYTES * descriptors)
                 .withWindowBytes((long) DemoSpikes.CELLS * DemoSpikes.SPIKE_BYTES + DESCRIPTOR_BYTES);
-        final Node node = NodeEnd.join(directory, config, role.rank(), 1, DemoExchange.RANKS)
+        final Node node = NodeEnd.join(directory, settings.apply(config), role.rank(), 1, DemoExchange.RANKS)
                 .get(0);
         return new SpikeRound(node, role.rank(), replayed);
     }
@@ -116,6 +126,10 @@ final class SpikeRound implements TimedRound {
                 context.advance();
             }
         }
+    }
+
+    Context context() {
+        return context;
     }
 
     /** Returns the sum of the read words, so that the JIT cannot eliminate the reads. */

@@ -14,8 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.bench.demos.DemoExchange;
+import org.segno.bench.experiment.LinkNetwork;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.SliceFigures;
 
@@ -69,17 +70,26 @@ class MpiTest {
                 .hasSize(1 + 1 + 32_000 + 1 + 3_200 + 96);
     }
 
+    @Test
+    void shouldSendOneMessageThereAndOneBack() {
+        assertThat(MpiPlan.ofTwoWays(0, 1024, 8).lines())
+                .containsExactly("1 2 1024 1024 0", "1", "1 0 1024 ", "1", "1 0 8 0 ", "1 0", "0", "0", "1 0");
+        assertThat(MpiPlan.ofTwoWays(1, 1024, 8).lines())
+                .containsExactly("1 2 1024 1024 0", "1", "0 0 8 ", "1", "0 0 1024 0 ", "0", "1 0", "1 0", "0");
+    }
+
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @CsvSource({"false, false", "true, false", "false, true", "true, true"})
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
-    void shouldMeasureACorrectExchangeIfAnMpiIsFound(boolean packed) throws IOException {
+    void shouldMeasureACorrectExchangeIfAnMpiIsFound(boolean packed, boolean tcp) throws IOException {
         final Optional<MpiTools> tools = MpiTools.find(System.getenv().getOrDefault("PATH", ""));
         assumeTrue(tools.isPresent(), "no mpicc and mpirun on the PATH");
+        final MpiVariant variant = new MpiVariant(packed, tcp, LinkNetwork.LOOPBACK);
         final Path own = Files.createDirectories(directory.resolve("run").resolve("0"));
         final CompletableFuture<MpiSide> other =
-                CompletableFuture.supplyAsync(() -> open(Role.ECHO, own, tools, packed));
+                CompletableFuture.supplyAsync(() -> open(Role.ECHO, own, tools, variant));
 
-        try (MpiSide origin = open(Role.ORIGIN, own, tools, packed);
+        try (MpiSide origin = open(Role.ORIGIN, own, tools, variant);
                 MpiSide echo = other.join()) {
             final SliceFigures figures = new SliceFigures();
             final CompletableFuture<Void> slice = CompletableFuture.runAsync(() -> echo.slice(16, new SliceFigures()));
@@ -89,10 +99,10 @@ class MpiTest {
         }
     }
 
-    private static MpiSide open(Role role, Path directory, Optional<MpiTools> tools, boolean packed) {
+    private static MpiSide open(Role role, Path directory, Optional<MpiTools> tools, MpiVariant variant) {
         try {
             return MpiSide.open(
-                    role, directory, tools.orElseThrow(), MpiPlan.of(DemoExchange.FFT, role.rank()), packed);
+                    role, directory, tools.orElseThrow(), MpiPlan.of(DemoExchange.FFT, role.rank()), variant, 1);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

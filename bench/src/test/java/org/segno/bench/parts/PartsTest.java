@@ -38,6 +38,24 @@ class PartsTest {
     void shouldMeasureLinksBesideBareAeron() {
         assertThat(measure("LinkBenchmark.roundTripOverALink").medianNs()).isPositive();
         assertThat(measure("LinkBenchmark.roundTripOverBareAeron").medianNs()).isPositive();
+        assertThat(measure("LinkBenchmark.roundTripOverBareAeronOfThreeStreams").medianNs())
+                .isPositive();
+    }
+
+    @Test
+    void shouldAllocateNothingForTheTagOfADatagram() {
+        assertThat(measure("FrameTagsBenchmark.tagOfAShortFrame").isFit()).isTrue();
+        assertThat(measure("FrameTagsBenchmark.checkOfMtu1408").isFit()).isTrue();
+    }
+
+    /** Aeron's driver allocates a little now and then, which few operations show: the bound is generous. */
+    @Test
+    void shouldAllocateNothingForOperationsOverALink() {
+        assertThat(measure("LinkedNodesBenchmark.sendRoundTrip"))
+                .satisfies(cost -> assertThat(cost.mode()).isEqualTo(Threading.INVOKER))
+                .satisfies(cost -> assertThat(cost.bytes()).isLessThan(16));
+        assertThat(measure("LinkedNodesBenchmark.replayedPuts").bytes()).isLessThan(1_000);
+        assertThat(measure("LinkedNodesBenchmark.putOfARange").medianNs()).isPositive();
     }
 
     @Test

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.bench.experiment.LatencySide;
+import org.segno.bench.experiment.LinkNetwork;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
 import org.segno.bench.experiment.SliceFigures;
@@ -28,13 +29,13 @@ class AeronUdpTest {
     private Path directory;
 
     /** Buffers of one end after its slices. */
-    private record End(UnsafeBuffer rangeTarget, UnsafeBuffer roundTarget) {}
+    private record End(UnsafeBuffer rangeTarget, UnsafeBuffer roundTarget, UnsafeBuffer singleTarget) {}
 
     @ParameterizedTest
     @CsvSource({"1408, false", "65504, false", "8192, true"})
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
     void shouldLandEveryWordOfARangeAndOfARound(int mtu, boolean ownThread) {
-        final AeronUdp.Kind kind = new AeronUdp.Kind(mtu, ownThread);
+        final AeronUdp.Kind kind = new AeronUdp.Kind(LinkNetwork.LOOPBACK, mtu, ownThread, 1);
 
         final CompletableFuture<End> other = CompletableFuture.supplyAsync(() -> exchange(Role.ECHO, kind));
         final End origin = exchange(Role.ORIGIN, kind);
@@ -44,22 +45,29 @@ class AeronUdpTest {
         check(echo.rangeTarget, RANGE, Role.ORIGIN);
         check(echo.roundTarget, ROUND * Long.BYTES, Role.ORIGIN);
         check(origin.roundTarget, ROUND * Long.BYTES, Role.ECHO);
+        check(echo.singleTarget, ROUND * Long.BYTES, Role.ORIGIN);
+        check(origin.singleTarget, ROUND * Long.BYTES, Role.ECHO);
     }
 
     private End exchange(Role role, AeronUdp.Kind kind) {
         try {
             final Path ranges = Files.createDirectories(directory.resolve("ranges"));
+            final Path singles = Files.createDirectories(directory.resolve("singles"));
             final Path rounds = Files.createDirectories(directory.resolve("rounds"));
             final UdpTransfer transfer = new UdpTransfer(role, AeronUdp.share(role, ranges, kind), RANGE);
             final AeronUdp shared = AeronUdp.share(role, rounds, kind);
-            final UdpRound round = new UdpRound(shared, ROUND);
+            final UdpRound round = UdpRound.packed(shared, ROUND);
+            final UdpRound single = UdpRound.single(AeronUdp.share(role, rounds, kind), ROUND);
             fill(transfer.source(), role);
             fill(round.source(), role);
+            fill(single.source(), role);
             measure(shared.served(ranges, transfer));
             measure(shared.served(rounds, new LatencySide(role, round)));
+            measure(shared.served(singles, new LatencySide(role, single)));
             transfer.close();
             round.close();
-            return new End(transfer.target(), round.target());
+            single.close();
+            return new End(transfer.target(), round.target(), single.target());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
