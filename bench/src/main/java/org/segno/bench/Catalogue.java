@@ -29,7 +29,10 @@ final class Catalogue {
         }
         experiments.addAll(Peers.linked(network));
         experiments.addAll(SegnoExperiments.linked(network));
-        experiments.addAll(MpiExperiments.linked(network));
+        if (!network.isBetweenNamespaces()) {
+            // The launchers of MPI reach the ranks of several hosts by a remote shell.
+            experiments.addAll(MpiExperiments.linked());
+        }
         return List.copyOf(experiments);
     }
 }

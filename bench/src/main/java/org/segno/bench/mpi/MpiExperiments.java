@@ -8,7 +8,6 @@ import org.segno.bench.demos.DemoExchange;
 import org.segno.bench.demos.DemoSpikes;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.experiment.FigureKind;
-import org.segno.bench.experiment.LinkNetwork;
 
 /** Experiments of this package. */
 public final class MpiExperiments {
@@ -32,13 +31,13 @@ public final class MpiExperiments {
     }
 
     /**
-     * Returns short messages, ranges and the demos' exchanges by MPI over TCP, beside which links are measured, or
-     * nothing if no MPI is found.
+     * Returns short messages, ranges and the demos' exchanges by MPI over TCP and the loopback interface, beside which
+     * links are measured, or nothing if no MPI is found.
      */
-    public static List<Experiment> linked(LinkNetwork network) {
+    public static List<Experiment> linked() {
         final MpiExperiments rows = new MpiExperiments();
         usable().ifPresent(tools -> {
-            final MpiVariant single = new MpiVariant(false, true, network);
+            final MpiVariant single = new MpiVariant(false, true);
             rows.add(
                     tools,
                     single,
@@ -54,7 +53,7 @@ public final class MpiExperiments {
                     FigureKind.BANDWIDTH,
                     rank -> MpiPlan.ofTwoWays(rank, RANGE, Long.BYTES));
             for (final boolean packed : PACKED) {
-                rows.addDemos(tools, new MpiVariant(packed, true, network));
+                rows.addDemos(tools, new MpiVariant(packed, true));
             }
         });
         return rows.experiments;

@@ -74,18 +74,13 @@ final class MpiSide implements Side {
 
     private static Process launch(Path directory, MpiTools tools, MpiVariant variant) throws IOException {
         final Path parent = directory.getParent();
-        final List<String> command = new ArrayList<>(List.of(tools.launcher().toString()));
-        command.addAll(variant.placement());
+        final List<String> command = new ArrayList<>(List.of(tools.launcher().toString(), "-n", "2"));
         command.add(tools.program(parent == null ? directory : parent).toString());
         command.addAll(List.of(directory.toString(), variant.mode()));
-        final Path entry = Files.writeString(directory.resolve("enter"), MpiVariant.entry());
-        if (!entry.toFile().setExecutable(true)) {
-            throw new IOException("cannot make " + entry + " executable");
-        }
         final ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("mpirun.log").toFile());
-        for (final String setting : variant.settings(entry)) {
+        for (final String setting : variant.settings()) {
             final int equals = setting.indexOf('=');
             builder.environment().put(setting.substring(0, equals), setting.substring(equals + 1));
         }

@@ -1,19 +1,15 @@
 package org.segno.bench.mpi;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.segno.bench.experiment.LinkNetwork;
-import org.segno.bench.experiment.Role;
 
 /**
  * A way in which MPI carries out an exchange.
  *
  * @param packed true to copy all pieces for the other rank into one message
- * @param tcp true for TCP between the ranks, in place of what the MPI prefers on one host
- * @param network network of TCP
+ * @param tcp true for TCP over the loopback interface, in place of what the MPI prefers on one host
  */
-record MpiVariant(boolean packed, boolean tcp, LinkNetwork network) {
+record MpiVariant(boolean packed, boolean tcp) {
     /**
      * Settings for Open MPI, which otherwise refuses two processes on one core or as root, yields in every wait, or
      * binds processes to cores. Each process binds itself.
@@ -36,7 +32,7 @@ record MpiVariant(boolean packed, boolean tcp, LinkNetwork network) {
 
     /** Returns the way that the MPI prefers on one host. */
     static MpiVariant preferred(boolean packed) {
-        return new MpiVariant(packed, false, LinkNetwork.LOOPBACK);
+        return new MpiVariant(packed, false);
     }
 
     String peer() {
@@ -48,36 +44,12 @@ record MpiVariant(boolean packed, boolean tcp, LinkNetwork network) {
         return packed ? "packed" : "single";
     }
 
-    /** Returns arguments of the launcher that place the ranks: each in its namespace, as if that were a host. */
-    List<String> placement() {
-        return network.isBetweenNamespaces()
-                ? List.of("-host", String.join(",", network.namespaces()), "-n", "2")
-                : List.of("-n", "2");
-    }
-
-    /** Returns a script in place of a remote shell, which executes a command in the namespace that is named first. */
-    static String entry() {
-        return "#!/bin/sh\nnamespace=$1\nshift\nexec ip netns exec \"$namespace\" sh -c \"$*\"\n";
-    }
-
-    /**
-     * Returns assignments of variables for the launcher.
-     *
-     * @param entry file with the text of {@link #entry()}
-     */
-    List<String> settings(Path entry) {
+    /** Returns assignments of variables for the launcher. */
+    List<String> settings() {
         final List<String> settings = new ArrayList<>(SETTINGS);
         if (tcp) {
             settings.addAll(TCP_SETTINGS);
-            final String networks = network.isBetweenNamespaces()
-                    ? network.address(Role.ORIGIN) + "/32," + network.address(Role.ECHO) + "/32"
-                    : network.address(Role.ORIGIN) + "/8";
-            settings.add("OMPI_MCA_btl_tcp_if_include=" + networks);
-        }
-        if (network.isBetweenNamespaces()) {
-            settings.add("OMPI_MCA_plm_rsh_agent=sh " + entry);
-            settings.add("HYDRA_LAUNCHER=rsh");
-            settings.add("HYDRA_LAUNCHER_EXEC=" + entry);
+            settings.add("OMPI_MCA_btl_tcp_if_include=127.0.0.0/8");
         }
         return settings;
     }

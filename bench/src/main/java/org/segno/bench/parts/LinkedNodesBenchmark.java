@@ -21,7 +21,6 @@ import org.segno.operation.Message;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
-import org.segno.status.Status;
 
 /**
  * Benchmarks of operations between two nodes of this process that a link over Aeron and the loopback interface joins.
@@ -126,7 +125,7 @@ public class LinkedNodesBenchmark {
     public long replayedPuts() {
         counter.expect((long) ROUND * Long.BYTES);
         // The round before has landed, but may not be acknowledged yet.
-        while (first.replay(puts) == Status.BACK_PRESSURED) {
+        while (first.replay(puts) < 0) {
             first.advance();
             second.advance();
         }

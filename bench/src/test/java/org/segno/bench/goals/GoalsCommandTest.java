@@ -76,7 +76,7 @@ class GoalsCommandTest {
         assertThat(goals(file())).as(err.toString()).isZero();
         assertThat(out.toString())
                 .containsPattern("demo_fft 1024, MPI over TCP to it .*>= 2 +held")
-                .containsPattern("demo_fft 1024, packed MPI over TCP to it .* 0\\.50 +- ");
+                .containsPattern("demo_fft 1024, packed MPI over TCP to it .* 0\\.50 +-");
     }
 
     @Test

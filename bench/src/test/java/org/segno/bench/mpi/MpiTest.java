@@ -16,7 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.bench.demos.DemoExchange;
-import org.segno.bench.experiment.LinkNetwork;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.SliceFigures;
 
@@ -84,7 +83,7 @@ class MpiTest {
     void shouldMeasureACorrectExchangeIfAnMpiIsFound(boolean packed, boolean tcp) throws IOException {
         final Optional<MpiTools> tools = MpiTools.find(System.getenv().getOrDefault("PATH", ""));
         assumeTrue(tools.isPresent(), "no mpicc and mpirun on the PATH");
-        final MpiVariant variant = new MpiVariant(packed, tcp, LinkNetwork.LOOPBACK);
+        final MpiVariant variant = new MpiVariant(packed, tcp);
         final Path own = Files.createDirectories(directory.resolve("run").resolve("0"));
         final CompletableFuture<MpiSide> other =
                 CompletableFuture.supplyAsync(() -> open(Role.ECHO, own, tools, variant));
