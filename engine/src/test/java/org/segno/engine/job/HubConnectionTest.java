@@ -155,7 +155,7 @@ class HubConnectionTest {
             sent++;
         }
 
-        assertThat(sent).isBetween(64 * SIZE * SIZE, 65 * SIZE * SIZE);
+        assertThat(sent).isBetween(128 * SIZE * SIZE, 129 * SIZE * SIZE);
     }
 
     @Test
