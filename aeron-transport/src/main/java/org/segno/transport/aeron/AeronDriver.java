@@ -365,11 +365,14 @@ public final class AeronDriver implements AutoCloseable {
         // A directory or a file that is opened by an interrupted thread is closed at once.
         final boolean wasInterrupted = Thread.interrupted();
         int work = 0;
-        final long received = counts.datagramsReceived();
+        hasReceived = false;
         try {
+            // Nothing of a closed driver may be read, its counters neither.
             if (isRunning) {
+                final long received = counts.datagramsReceived();
                 work = driverAgent.doWork() + resolver.doWork() + clientAgent.doWork();
                 showSent();
+                hasReceived = counts.datagramsReceived() != received;
             }
         } catch (final AgentTerminationException e) {
             fail(e);
@@ -384,10 +387,9 @@ public final class AeronDriver implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         }
-        if (!closing.isEmpty()) {
+        if (isRunning && !closing.isEmpty()) {
             release();
         }
-        hasReceived = counts.datagramsReceived() != received;
         quietPasses = work == 0 ? Math.min(quietPasses + 1, ACTIVE_PASSES) : 0;
         return work;
     }

@@ -3,8 +3,10 @@ package org.segno.transport.aeron;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.IoUtil;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Files of Aeron's driver. */
@@ -20,6 +22,29 @@ class AeronDriverTest {
 
         assertThat(driver.errors()).isZero();
         assertThat(parent).isEmptyDirectory();
+    }
+
+    /** The thread that closes the driver owes a pass to the other one, when Aeron's memory is no longer mapped. */
+    @Test
+    @Timeout(60)
+    void shouldTouchNoMemoryOfAClosedDriverInThePassThatItOwes() throws InterruptedException {
+        final AtomicBoolean isClosed = new AtomicBoolean();
+        for (int i = 0; i < 5; i++) {
+            final AeronDriver driver = AeronDriver.launch(parent);
+            isClosed.set(false);
+            final Thread other = new Thread(() -> {
+                while (!isClosed.get()) {
+                    driver.run();
+                }
+            });
+            other.start();
+            driver.close();
+            isClosed.set(true);
+            other.join();
+
+            assertThat(driver.errors()).isZero();
+            assertThat(driver.isRunning()).isFalse();
+        }
     }
 
     @Test
