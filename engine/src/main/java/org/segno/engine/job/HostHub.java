@@ -353,6 +353,16 @@ public final class HostHub implements AutoCloseable {
         }
     }
 
+    /** Returns true if no rank of this host is left. */
+    private boolean areAllGone() {
+        for (int rank = 0; rank < owners.length; rank++) {
+            if (owners[rank] != null && roster.state(rank).compareTo(State.LEFT) < 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private void ended(Frame frame, State how) {
         final int rank = frame.rank();
         if (!roster.advance(rank, how)) {
@@ -366,8 +376,8 @@ public final class HostHub implements AutoCloseable {
         broadcast(frame);
         // At once: if the hub's own process leaves, it may end next.
         members.flush();
-        if (!roster.isGoing()) {
-            // The job cannot start any more.
+        if (!roster.isGoing() || areAllGone()) {
+            // The job cannot start any more, or needs nothing here: if this process leaves last, it may end next.
             directory.close();
         }
         if (how == State.LEFT && isHere) {

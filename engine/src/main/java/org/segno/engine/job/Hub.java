@@ -180,7 +180,7 @@ public final class Hub implements AutoCloseable {
     private final class Service implements HubLoop.Work {
         @Override
         public boolean isOver() {
-            return roster.count(State.LEFT) == roster.size();
+            return hasEnded();
         }
 
         @Override
@@ -382,6 +382,10 @@ public final class Hub implements AutoCloseable {
         return true;
     }
 
+    private boolean hasEnded() {
+        return roster.count(State.LEFT) == roster.size();
+    }
+
     private boolean ended(int rank, State how) {
         if (roster.advance(rank, how)) {
             if (how == State.DEAD) {
@@ -390,8 +394,8 @@ public final class Hub implements AutoCloseable {
             broadcast(Frame.of(how == State.LEFT ? Frame.LEFT : Frame.DEAD, rank));
             // At once: if the hub's own process leaves, it may end next.
             members.flush();
-            if (!roster.isGoing()) {
-                // The job cannot start any more.
+            if (!roster.isGoing() || hasEnded()) {
+                // The job cannot start any more, or is over: if the hub's own process leaves last, it may end next.
                 directory.close();
             }
             if (how == State.LEFT) {
