@@ -28,8 +28,8 @@ class SuitesOverAeronTest {
     private static final String ARGUMENTS = "org.segno.node.NullArgumentsTest";
 
     /**
-     * One thread runs both ranks of these until neither has anything to do, thousands of times. Over a network that does
-     * not show that all has arrived.
+     * One thread runs both ranks of these until neither has anything to do, thousands of times. Over a network that
+     * does not show that all has arrived.
      */
     private static final List<String> SETTLED = List.of(
             "org.segno.message.CompletionTest",

@@ -156,7 +156,7 @@ public final class AeronDriver implements AutoCloseable {
         return launch(parent, System::nanoTime);
     }
 
-    /** Starts a driver whose links receive at the given UDP ports. */
+    /** Starts a driver. Each of its links takes one of the given UDP ports, at which it receives datagrams. */
     static AeronDriver launch(Path parent, LinkPorts ports) {
         return launch(parent, System::nanoTime, ports);
     }
@@ -319,8 +319,8 @@ public final class AeronDriver implements AutoCloseable {
      * many datagrams arrive, so that the engine lands and acknowledges them together. There is none after a flush that
      * has received nothing.
      *
-     * <p>Once links have been quiet for a time, not every round has a pass: it takes longer than all else that a waiting
-     * engine does, and the engine may wait for something that comes through memory.
+     * <p>Once links have been quiet for a time, not every round has a pass: it takes longer than all else that a
+     * waiting engine does, and the engine may wait for something that comes through memory.
      */
     void polled() {
         final int poll = polls;

@@ -63,7 +63,7 @@ public final class AeronLink implements Link {
     /** True once the peer's end is down for a reason that its streams do not show. */
     private volatile boolean isLost;
 
-    /** Told if this end fails for a reason that its streams do not show to the peer. */
+    /** Called when this end fails for a reason that the peer cannot find out from the streams. */
     private Runnable failure = () -> {};
 
     private boolean isDown;

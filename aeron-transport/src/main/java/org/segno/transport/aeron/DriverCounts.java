@@ -118,7 +118,7 @@ public final class DriverCounts {
     }
 
     /**
-     * Returns the id of the process whose driver has written a file.
+     * Returns the id of the process that runs the driver of a counters file.
      *
      * @param file as {@link #read} takes it
      * @throws IOException as {@link #read} does

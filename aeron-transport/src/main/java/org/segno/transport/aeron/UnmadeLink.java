@@ -7,7 +7,7 @@ import org.segno.link.FrameHandler;
 import org.segno.link.Link;
 import org.segno.link.LinkState;
 
-/** End of a link that could not be made, or whose other end could not: it is down from the start. */
+/** End of a link that is down from the start, because it or the other end could not be made. */
 final class UnmadeLink implements Link {
     private final int rank;
     private final MemoryView none = new MemoryView(Frame.MAX_LIMIT);

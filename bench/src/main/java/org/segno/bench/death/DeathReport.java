@@ -12,8 +12,8 @@ import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
 
 /**
- * Report of the kills: for each threading one row for all of them, and one each for those of a hub and of other ranks. Of
- * jobs of two hosts, the waits on the victim's host and on the other one have rows of their own.
+ * Report of the kills: for each threading one row for all of them, and one each for those of a hub and of other ranks.
+ * Of jobs of two hosts, the waits on the victim's host and on the other one have rows of their own.
  */
 final class DeathReport {
     private static final String SCHEMA = "segno-bench-death-3";

@@ -49,7 +49,7 @@ final class JobLayout implements AutoCloseable {
         return hosts == 1 ? 0 : rank / LOCAL_SIZE;
     }
 
-    /** Returns true for the first rank of a host, whose process is the hub of the host. */
+    /** Returns true for the first rank of a host. Its process runs the hub of that host. */
     boolean isHub(int rank) {
         return rank % (size() / hosts) == 0;
     }

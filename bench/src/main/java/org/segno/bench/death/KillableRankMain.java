@@ -20,8 +20,8 @@ import org.segno.status.SegnoException;
 /**
  * Main class of the processes that are killed, and of those that wait for them.
  *
- * <p>Each line of standard input is a job to join: the words of {@link JobLayout#orders}, and the rank that will be killed.
- * The process ends with its standard input.
+ * <p>Each line of standard input is a job to join: the words of {@link JobLayout#orders}, and the rank that will be
+ * killed. The process ends with its standard input.
  */
 final class KillableRankMain {
     static final String READY = "ready";

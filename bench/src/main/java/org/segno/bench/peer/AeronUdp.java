@@ -21,8 +21,8 @@ import org.segno.bench.experiment.Side;
 import org.segno.bench.experiment.SliceFigures;
 
 /**
- * One end of bare Aeron over UDP: an exclusive publication and a subscription for each stream, with the sizes of Segno's
- * links. All experiments of a process with the same {@link Kind} share it.
+ * One end of bare Aeron over UDP: an exclusive publication and a subscription for each stream, with the sizes of
+ * Segno's links. All experiments of a process with the same {@link Kind} share it.
  */
 final class AeronUdp implements AutoCloseable, ServedSide.Server {
     /** Stream of messages, and the only one of most connections. */

@@ -13,8 +13,8 @@ import org.segno.bench.experiment.Side;
 
 /**
  * Ping-pong of messages over bare Aeron by UDP beside a second stream from its origin to its echo: ranges, copied from
- * memory into messages of maximum length, and out of them into memory. Each pass sends one datagram of either stream, so
- * the origin adds a message to the stream before each pass, unless there is no room.
+ * memory into messages of maximum length, and out of them into memory. Each pass sends one datagram of either stream,
+ * so the origin adds a message to the stream before each pass, unless there is no room.
  */
 final class UdpBesideStream implements Exchange, FragmentHandler {
     private static final int FRAGMENT_LIMIT = 16;

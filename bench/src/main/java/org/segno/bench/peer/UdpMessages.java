@@ -10,8 +10,8 @@ import org.segno.bench.experiment.Exchange;
 import org.segno.bench.experiment.Stream;
 
 /**
- * Messages of one length over bare Aeron by UDP. A message of a ping-pong leaves at once. A stream sends one by one, and
- * its driver runs every {@value #TURN_EVERY} messages and when there is no room, as in the rows of Segno.
+ * Messages of one length over bare Aeron by UDP. A message of a ping-pong leaves at once. A stream sends one by one,
+ * and its driver runs every {@value #TURN_EVERY} messages and when there is no room, as in the rows of Segno.
  */
 final class UdpMessages implements Exchange, Stream, FragmentHandler {
     private static final int TURN_EVERY = 64;

@@ -10,9 +10,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.bench.experiment.Exchange;
 
 /**
- * Round of words over bare Aeron by UDP, until all have landed, followed by the same in the other direction. Each word is
- * a message, or words are packed into messages of maximum length; a word has as many bytes as a PUT of 8 bytes over a
- * link.
+ * Round of words over bare Aeron by UDP, until all have landed, followed by the same in the other direction. Each word
+ * is a message, or words are packed into messages of maximum length; a word has as many bytes as a PUT of 8 bytes over
+ * a link.
  *
  * <pre>
  *  offset  length  field   meaning

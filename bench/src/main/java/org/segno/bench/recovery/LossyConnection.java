@@ -14,6 +14,7 @@ abstract class LossyConnection implements AutoCloseable {
     private static final int LENGTH = 64;
 
     private final LossyNetwork network;
+    private long received;
 
     private LossyConnection(LossyNetwork network) {
         this.network = network;
@@ -30,7 +31,13 @@ abstract class LossyConnection implements AutoCloseable {
     abstract void run();
 
     /** Returns the number of received messages. */
-    abstract long received();
+    long received() {
+        return received;
+    }
+
+    void count() {
+        received++;
+    }
 
     /** Opens a link over Aeron. */
     static LossyConnection link(Path directory) throws IOException {
@@ -70,16 +77,11 @@ abstract class LossyConnection implements AutoCloseable {
             count();
             return true;
         };
-        private long received;
 
         OverLink(LossyNetwork network, LinkEnd near, LinkEnd far) {
             super(network);
             this.near = near;
             this.far = far;
-        }
-
-        private void count() {
-            received++;
         }
 
         @Override
@@ -96,11 +98,6 @@ abstract class LossyConnection implements AutoCloseable {
         }
 
         @Override
-        long received() {
-            return received;
-        }
-
-        @Override
         public void close() throws IOException {
             near.close();
             far.close();
@@ -112,16 +109,11 @@ abstract class LossyConnection implements AutoCloseable {
         private final BareEnd near;
         private final BareEnd far;
         private final FragmentHandler counting = (buffer, offset, length, header) -> count();
-        private long received;
 
         OverAeron(LossyNetwork network, BareEnd near, BareEnd far) {
             super(network);
             this.near = near;
             this.far = far;
-        }
-
-        private void count() {
-            received++;
         }
 
         @Override
@@ -137,11 +129,6 @@ abstract class LossyConnection implements AutoCloseable {
             if (far.isJoined()) {
                 far.receive(counting);
             }
-        }
-
-        @Override
-        long received() {
-            return received;
         }
 
         @Override

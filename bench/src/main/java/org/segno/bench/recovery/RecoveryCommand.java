@@ -99,7 +99,7 @@ public final class RecoveryCommand implements Callable<Integer> {
         return timesNs;
     }
 
-    /** Sends a message, whose datagram may be lost, and returns the time until it has arrived. */
+    /** Sends a message and returns the time until it has arrived. Its first datagram is lost on request. */
     private static long passOn(LossyConnection connection, boolean isLost) throws IOException {
         final long expected = connection.received() + 1;
         if (isLost) {
@@ -120,7 +120,7 @@ public final class RecoveryCommand implements Callable<Integer> {
         return tookNs;
     }
 
-    /** Runs the connection until the sender has been told of all arrivals, so that it sends nothing by itself. */
+    /** Runs the connection until the sender knows that all has arrived. It repeats nothing then. */
     private static void rest(LossyConnection connection) {
         final long beginNs = System.nanoTime();
         while (System.nanoTime() - beginNs < QUIET_NS) {

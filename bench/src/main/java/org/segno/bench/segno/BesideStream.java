@@ -36,7 +36,7 @@ final class BesideStream implements Exchange {
                         NAME,
                         ends.client().receptionCounter(ends.incoming(), 0, range, ReceptionCounter.ANYBODY, Right.PUT));
         this.target = ends.context().attach(ends.peer(), NAME, NodeEnd.deadline());
-        // The engine of each end answers the other one's question for the name.
+        // Advances both ends: each looks up a name of the other one, whose engine has to answer.
         ends.context().barrier(NodeEnd.deadline());
     }
 

@@ -29,7 +29,7 @@ record DemoNode(Node node, List<PiecePhase> phases, Window source, List<Window> 
         return open(role, directory, exchange, config -> config);
     }
 
-    /** Opens one end whose node has further settings. */
+    /** Opens one end. The settings change the configuration of its node. */
     static DemoNode open(Role role, Path directory, DemoExchange exchange, UnaryOperator<NodeConfig> settings) {
         final List<PiecePhase> phases = exchange.phases(role.rank());
         final ExchangeMemory memory = new ExchangeMemory(DemoExchange.RANKS);

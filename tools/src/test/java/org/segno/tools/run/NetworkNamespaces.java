@@ -89,8 +89,8 @@ final class NetworkNamespaces {
     }
 
     /**
-     * Limits what a host receives to 10 Mbit/s. What comes faster waits for at most 400 ms and is lost beyond that. Needs
-     * the program {@code tc}.
+     * Limits what a host receives to 10 Mbit/s. What comes faster waits for at most 400 ms and is lost beyond that.
+     * Needs the program {@code tc}.
      */
     void slow(int index) throws IOException, InterruptedException, UnavailableException {
         run("tc qdisc add dev " + link(index) + " root tbf rate 10mbit burst 16kb latency 400ms");
