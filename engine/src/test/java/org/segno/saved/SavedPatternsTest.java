@@ -257,13 +257,13 @@ class SavedPatternsTest {
     void shouldRefuseTheFileOfAnotherRank() {
         saveOf(0);
         try (TwoRanks ranks = TwoRanks.open(parent, 0)) {
-            assertThatThrownBy(() -> ranks.load(1, file, shortDeadline()))
+            assertThatThrownBy(() -> ranks.load(1, file, InProcessJob.deadline()))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContainingAll(
                             file + " has the patterns of rank 0 of 2, but this is rank 1 of 2", "record again");
         }
         try (InProcessJob job = InProcessJob.join(parent, 1, TwoRanks.config())) {
-            assertThatThrownBy(() -> SavedPatterns.load(job.node(0).client(), file, shortDeadline()))
+            assertThatThrownBy(() -> SavedPatterns.load(job.node(0).client(), file, InProcessJob.deadline()))
                     .hasMessageContaining("this is rank 0 of 1");
         }
     }
@@ -276,22 +276,26 @@ class SavedPatternsTest {
             final Client peer = job.node(0).client();
             final CounterPair there = peer.counterPair(peer.window(4096), 0, 64, 64);
             final Client client = job.node(1).client();
-            refuses(job, "rank 0 to publish \"pair\"", DeadlineException.class);
+            refuses(job, "rank 0 to publish \"pair\"", shortDeadline(), DeadlineException.class);
             peer.publish("pair", there);
-            refuses(job, "its window 0 of 4096 bytes is not open", IllegalStateException.class);
+            refuses(job, "its window 0 of 4096 bytes is not open");
             final Window window = client.window(4096);
-            refuses(job, "its injection counter 0 is not open", IllegalStateException.class);
+            refuses(job, "its injection counter 0 is not open");
             client.injectionCounter();
-            refuses(job, "its counter pair 2, 3 is not a pair here", IllegalStateException.class);
+            refuses(job, "its counter pair 2, 3 is not a pair here");
             client.counterPair(window, 0, 72, 64);
-            refuses(job, "its reception counter 3 covered 64 bytes at offset 64", IllegalStateException.class);
+            refuses(job, "its reception counter 3 covered 64 bytes at offset 64");
             assertThat(client.context().pattern(TwoRanks.EXCHANGE)).isNull();
         }
     }
 
-    private <T> void refuses(InProcessJob job, String why, Class<T> kind) {
+    private void refuses(InProcessJob job, String why) {
+        refuses(job, why, InProcessJob.deadline(), IllegalStateException.class);
+    }
+
+    private <T> void refuses(InProcessJob job, String why, long deadlineNs, Class<T> kind) {
         assertThatThrownBy(() -> job.whileAdvancing(
-                        0, () -> SavedPatterns.load(job.node(1).client(), file, shortDeadline())))
+                        0, () -> SavedPatterns.load(job.node(1).client(), file, deadlineNs)))
                 .isInstanceOf(kind)
                 .hasMessageContainingAll(EXCHANGE + file, why);
     }
@@ -310,26 +314,22 @@ class SavedPatternsTest {
             refuses(
                     job,
                     "\"pair\" at rank 0 was a pair of counters over 64 bytes but now is a pair of counters over 128"
-                            + " bytes",
-                    IllegalStateException.class);
+                            + " bytes");
             peer.withdraw("pair");
             peer.publish("pair", peer.receptionCounter(far, 0, 64));
-            refuses(job, "but now is a counter over 64 bytes", IllegalStateException.class);
+            refuses(job, "but now is a counter over 64 bytes");
             peer.withdraw("pair");
             peer.publish("pair", peer.counterPair(far, 0, 64, 64));
-            refuses(job, "sources " + ReceptionCounter.ANYBODY + ", but now", IllegalStateException.class);
+            refuses(job, "sources " + ReceptionCounter.ANYBODY + ", but now");
             client.close(closed);
-            refuses(job, "its counter pair 2, 3 is not a pair here", IllegalStateException.class);
+            refuses(job, "its counter pair 2, 3 is not a pair here");
         }
         try (InProcessJob job = InProcessJob.join(parent, 2, TwoRanks.config())) {
             final Client peer = job.node(0).client();
             peer.publish("pair", peer.counterPair(peer.window(4096), 0, 64, 64));
             final Client client = job.node(1).client();
             client.window(128);
-            refuses(
-                    job,
-                    "its window 0 had 4096 bytes at offset 0 of the arena, but now has 128 at 0",
-                    IllegalStateException.class);
+            refuses(job, "its window 0 had 4096 bytes at offset 0 of the arena, but now has 128 at 0");
         }
     }
 
@@ -353,7 +353,7 @@ class SavedPatternsTest {
             final Client client = job.node(0).client();
             client.receptionCounter(client.window(64), 0, 8);
             client.receptionCounter(client.window(64), 0, 64, new int[] {0, 1});
-            assertThatThrownBy(() -> SavedPatterns.load(client, file, shortDeadline()))
+            assertThatThrownBy(() -> SavedPatterns.load(client, file, InProcessJob.deadline()))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContainingAll("for sources [1, 2], but now covers 64 bytes", "for sources [0, 1];");
         }
@@ -436,7 +436,7 @@ class SavedPatternsTest {
             assertThat(SavedPatterns.save(client, file)).isEqualTo(2);
         }
         try (InProcessJob job = InProcessJob.join(parent, 1, TwoRanks.config().withContexts(3))) {
-            assertThatThrownBy(() -> SavedPatterns.load(job.node(0).client(), file, shortDeadline()))
+            assertThatThrownBy(() -> SavedPatterns.load(job.node(0).client(), file, InProcessJob.deadline()))
                     .hasMessageContaining("has the patterns of client \"alpha\", but this is the node's own client");
             final Client client = job.node(0).openClient(share.withContexts(2));
             final Window window = client.window(1024);
@@ -453,7 +453,7 @@ class SavedPatternsTest {
             final Client client = job.node(0).openClient(share);
             final Window window = client.window(1024);
             client.publish("place", client.receptionCounter(window, 512, 64));
-            assertThatThrownBy(() -> SavedPatterns.load(client, file, shortDeadline()))
+            assertThatThrownBy(() -> SavedPatterns.load(client, file, InProcessJob.deadline()))
                     .hasMessageContainingAll("pattern 1 of context 1 in " + file, "no such context, it has [0]");
         }
     }

@@ -21,7 +21,7 @@ import org.segno.status.SegnoException;
  * <p>If the job's hub ends, or is silent for a time, the connections of this host end, and with them the job for its
  * ranks.
  */
-public final class HostHub implements AutoCloseable {
+public final class HostHub implements LocalHub {
     private static final Logger LOGGER = System.getLogger(HostHub.class.getName());
 
     /** Any number but zero: the connection to the job's hub is one to another host. */
@@ -106,6 +106,11 @@ public final class HostHub implements AutoCloseable {
             selector.close();
             throw e;
         }
+    }
+
+    @Override
+    public void keepProcess() {
+        loop.keepProcess();
     }
 
     /** Ends the hub and waits for its end. May be called twice. */

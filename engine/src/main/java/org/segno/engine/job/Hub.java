@@ -23,7 +23,7 @@ import org.segno.status.SegnoException;
  * the node files alone. It removes the directory at once when a rank is lost before that. It ends when it is closed, or
  * by itself when every rank has left or died.
  */
-public final class Hub implements AutoCloseable {
+public final class Hub implements LocalHub {
     /**
      * Notifications for the owner of a hub. All calls come from the hub's thread. They must be short and must not wait.
      */
@@ -168,6 +168,11 @@ public final class Hub implements AutoCloseable {
             throw new IllegalStateException("the hub serves one host only");
         }
         return port.port();
+    }
+
+    @Override
+    public void keepProcess() {
+        loop.keepProcess();
     }
 
     /** Ends the hub and waits for its end. Removes the directory if not all ranks had joined. May be called twice. */

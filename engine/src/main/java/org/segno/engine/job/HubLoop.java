@@ -60,6 +60,14 @@ final class HubLoop implements AutoCloseable {
         thread.start();
     }
 
+    /** Lets this process end only after the hub, or after {@value #CLOSE_LIMIT_NS} ns. Does not wait. */
+    void keepProcess() {
+        // The thread of the hub itself would keep a process for as long as any rank of the job lives.
+        final Thread end = Platform.thread(thread.getName() + "-end", () -> Platform.join(thread, CLOSE_LIMIT_NS));
+        end.setDaemon(false);
+        end.start();
+    }
+
     /** Ends the thread and waits for its end, but not if it calls this itself. May be called twice. */
     @Override
     public void close() {

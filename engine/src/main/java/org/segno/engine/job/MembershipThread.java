@@ -60,7 +60,7 @@ final class MembershipThread {
     private Listener[] heartbeatListeners = {};
 
     private @Nullable JobSettings hostConfig;
-    private @Nullable AutoCloseable hub;
+    private @Nullable LocalHub hub;
     private final Map<Object, Runnable> watches = new ConcurrentHashMap<>();
     private long heartbeatNs = System.nanoTime();
     private long hubProcess;
@@ -136,6 +136,10 @@ final class MembershipThread {
                 }
             }
             put(Frame.of(Frame.GOODBYE, rank));
+            if (last && hub != null && roster.isGoing()) {
+                // First: once the goodbye is sent, the process may end at any time.
+                hub.keepProcess();
+            }
             flush();
             if (last) {
                 stop();
@@ -280,12 +284,12 @@ final class MembershipThread {
         }
     }
 
-    private AutoCloseable makeHub(JobSettings config, JobDirectory made) {
+    private LocalHub makeHub(JobSettings config, JobDirectory made) {
         final HubSettings hosts = config.hosts();
         final Hub.Listener news = new GoodbyeListener();
         boolean isStarted = false;
         try {
-            final AutoCloseable started = hosts == null || config.rank() == 0
+            final LocalHub started = hosts == null || config.rank() == 0
                     ? Hub.start(made, roster.size(), false, news, hosts == null ? null : hosts.network())
                     : HostHub.start(made, roster.size(), false, hosts.call(), news);
             isStarted = true;
@@ -480,18 +484,10 @@ final class MembershipThread {
             open.close();
             connection = null;
         }
-        final AutoCloseable own = hub;
+        final LocalHub own = hub;
         if (own != null && !roster.isGoing()) {
             // No rank can join any more. The hub of a running job serves the others until they have left.
-            close(own);
-        }
-    }
-
-    private static void close(AutoCloseable hub) {
-        try {
-            hub.close();
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
+            own.close();
         }
     }
 }
