@@ -20,7 +20,7 @@ final class Engines implements AutoCloseable {
     private final boolean areShared;
     private boolean started;
 
-    /** Creates the engines of a node. If they are shared, each context's thread receives for all of them. */
+    /** Creates the engines of a node. If they are shared, other threads than their contexts' receive for them. */
     Engines(NodeConfig config, int localSize, List<GuardedEngine> engines, boolean areShared) {
         this.engines = engines;
         this.areShared = areShared;
@@ -34,7 +34,9 @@ final class Engines implements AutoCloseable {
         if (!areInvoked()) {
             return List.of();
         }
-        return areShared ? engines.stream().map(this::shared).toList() : List.copyOf(engines);
+        return areShared && engines.size() > 1
+                ? engines.stream().map(this::shared).toList()
+                : List.copyOf(engines);
     }
 
     private Pass shared(GuardedEngine own) {
@@ -89,6 +91,19 @@ final class Engines implements AutoCloseable {
      */
     void invoke() {
         engines.forEach(GuardedEngine::run);
+    }
+
+    /** Returns true if other threads than their contexts' receive for them. */
+    boolean areShared() {
+        return areShared;
+    }
+
+    /** Receives for each engine that the application has not run for a while. Called by the membership thread. */
+    void attend() {
+        // No iterator: the thread must not allocate.
+        for (int i = 0; i < engines.size(); i++) {
+            engines.get(i).attend();
+        }
     }
 
     /** Ends all engines after their last passes, so that closing peers no longer wait for them. */

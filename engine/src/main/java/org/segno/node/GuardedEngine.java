@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.ErrorHandler;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.dma.DmaEngine;
+import org.segno.engine.dma.Exclusion;
 import org.segno.engine.fifo.DirectExecution;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.work.Pass;
@@ -14,15 +15,21 @@ import org.segno.engine.work.Pass;
  * engine's name. Run by one thread at a time.
  *
  * <p>An engine that has links and is run by a context's thread is <em>shared</em>: the threads of other contexts
- * receive for it, because messages to their contexts arrive there too. A turn, which nobody waits for, excludes them
- * from each other.
+ * receive for it, because messages to their contexts arrive there too. While no thread runs it, the membership thread
+ * does so now and then. A turn, which nobody waits for, excludes them from each other.
  */
-final class GuardedEngine implements Pass {
+final class GuardedEngine implements Pass, Exclusion {
     /** Receives the failure of an engine, on the thread that ran it. */
     @FunctionalInterface
     interface FailureHandler {
         void onFailure(String engine, Throwable cause);
     }
+
+    /** Maximum number of receptions in a row while the application computes. */
+    private static final int ATTENDED_RECEPTIONS = 64;
+
+    /** Number of quiet calls of {@link #attend} after which an application that rested counts as computing: 80 ms. */
+    private static final int RESTING_CALLS = 8;
 
     private final DmaEngine engine;
     private final ErrorHandler errors;
@@ -30,6 +37,17 @@ final class GuardedEngine implements Pass {
     private final boolean isShared;
     private final AtomicBoolean turn = new AtomicBoolean();
     private volatile boolean running;
+
+    /** Number of passes, and of those before the last {@link #attend}. */
+    private int passes;
+
+    private int attended;
+
+    /** Calls of {@link #attend} in a row without a pass in between. */
+    private int quietCalls;
+
+    /** True from a rest to the next pass: the application waits, and runs one when it wakes. */
+    private boolean isResting;
 
     /** Creates the guard of an engine, which is shared if other threads receive for it. */
     GuardedEngine(DmaEngine engine, boolean isShared, ErrorHandler errors, FailureHandler failures) {
@@ -52,23 +70,26 @@ final class GuardedEngine implements Pass {
      */
     @Override
     public int run() {
-        return isShared ? runInTurn() : pass();
-    }
-
-    private int runInTurn() {
-        if (!take()) {
+        if (isShared && !tryBegin()) {
             return 1;
         }
+        // No methods of their own: the JIT inlines up to a depth, which ends within the drivers of links.
         try {
-            return pass();
+            passes++;
+            isResting = false;
+            return running ? engine.doWork() : 0;
+        } catch (RuntimeException | Error e) {
+            return failed(e);
         } finally {
-            turn.setRelease(false);
+            if (isShared) {
+                end();
+            }
         }
     }
 
     /** Receives for a shared engine, unless another thread runs it at present. Called by any thread. */
     int receive() {
-        if (!take()) {
+        if (!tryBegin()) {
             return 0;
         }
         try {
@@ -76,23 +97,46 @@ final class GuardedEngine implements Pass {
         } catch (RuntimeException | Error e) {
             return failed(e);
         } finally {
-            turn.setRelease(false);
+            end();
         }
     }
 
-    private boolean take() {
+    /**
+     * Receives for a shared engine, and acknowledges everything, if no pass was run since the last call: the application
+     * computes. Called by the membership thread, to which nothing is thrown.
+     */
+    void attend() {
+        // Without the turn, to leave the passes alone. A count that is not seen yet costs one reception too many.
+        quietCalls = passes == attended ? Math.min(quietCalls + 1, RESTING_CALLS) : 0;
+        attended = passes;
+        if (quietCalls < (isResting ? RESTING_CALLS : 1) || !tryBegin()) {
+            return;
+        }
+        try {
+            int receptions = 0;
+            while (running && receptions < ATTENDED_RECEPTIONS && engine.receive() != 0) {
+                receptions++;
+            }
+            if (running) {
+                engine.rest();
+            }
+        } catch (RuntimeException e) {
+            errors.onError(e);
+        } catch (Error e) {
+            fail(e);
+        } finally {
+            end();
+        }
+    }
+
+    @Override
+    public boolean tryBegin() {
         return !turn.getPlain() && turn.compareAndSet(false, true);
     }
 
-    private int pass() {
-        if (!running) {
-            return 0;
-        }
-        try {
-            return engine.doWork();
-        } catch (RuntimeException | Error e) {
-            return failed(e);
-        }
+    @Override
+    public void end() {
+        turn.setRelease(false);
     }
 
     /** Records an exception, or ends the engine by an error. */
@@ -109,12 +153,15 @@ final class GuardedEngine implements Pass {
     public void rest() {
         if (!isShared) {
             engine.rest();
-        } else if (take()) {
+            return;
+        }
+        isResting = true;
+        if (tryBegin()) {
             // Otherwise the thread that receives leaves the engine at rest.
             try {
                 engine.rest();
             } finally {
-                turn.setRelease(false);
+                end();
             }
         }
     }
@@ -130,8 +177,8 @@ final class GuardedEngine implements Pass {
     }
 
     @Override
-    public @Nullable DirectExecution direct() {
-        return isShared ? null : engine.direct(this::failed);
+    public DirectExecution direct() {
+        return engine.direct(isShared ? this : Exclusion.NONE, this::failed);
     }
 
     @Override
@@ -140,13 +187,13 @@ final class GuardedEngine implements Pass {
             engine.arrived(rank, context);
             return;
         }
-        while (!take()) {
+        while (!tryBegin()) {
             Thread.onSpinWait();
         }
         try {
             engine.arrived(rank, context);
         } finally {
-            turn.setRelease(false);
+            end();
         }
     }
 
@@ -160,9 +207,13 @@ final class GuardedEngine implements Pass {
         }
     }
 
-    /** Disables passes. */
+    /** Disables passes. None is in progress when this returns. */
     void stop() {
         running = false;
+        while (isShared && !tryBegin()) {
+            Thread.onSpinWait();
+        }
+        end();
     }
 
     /** Ends the engine after its last pass, so that closing peers no longer wait for it. */

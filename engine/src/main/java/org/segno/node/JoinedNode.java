@@ -11,6 +11,11 @@ record JoinedNode(JobConfig job, Membership membership, NodeFiles files) impleme
     }
 
     @Override
+    public void regularly(Runnable work) {
+        membership.watch(this, work);
+    }
+
+    @Override
     public void fail() {
         Membership.fail(job.settings());
     }
@@ -22,6 +27,7 @@ record JoinedNode(JobConfig job, Membership membership, NodeFiles files) impleme
 
     @Override
     public void release() {
+        membership.endWatch(this);
         files.release();
     }
 }

@@ -116,7 +116,7 @@ public final class Node implements AutoCloseable {
         final List<GuardedEngine> made = new ArrayList<>();
         final int count = memory.layout().dimensions().engines();
         final boolean isInvoked = config.isInvoked(job.localSize());
-        final boolean isShared = isInvoked && count > 1 && ranks.areLinked();
+        final boolean isShared = isInvoked && ranks.areLinked();
         for (int number = 0; number < count; number++) {
             final DmaEngine engine = engine(new DmaEngine.Share(number, count, isInvoked), ranks);
             made.add(new GuardedEngine(engine, isShared, errors::record, this::fail));
@@ -302,6 +302,9 @@ public final class Node implements AutoCloseable {
     void start() {
         new NodeHeader(memory.owner()).stateRelease(NodeHeader.RUNNING);
         engines.start(EngineBinding.of(job));
+        if (engines.areShared()) {
+            attachment.regularly(engines::attend);
+        }
         started = true;
     }
 

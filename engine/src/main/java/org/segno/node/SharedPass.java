@@ -2,6 +2,7 @@ package org.segno.node;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.fifo.DirectExecution;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.work.Pass;
 
@@ -36,6 +37,11 @@ record SharedPass(GuardedEngine own, List<GuardedEngine> others) implements Pass
     @Override
     public @Nullable ReceptionFifoProducer lane(int rank, int context) {
         return own.lane(rank, context);
+    }
+
+    @Override
+    public @Nullable DirectExecution direct() {
+        return own.direct();
     }
 
     @Override

@@ -3,16 +3,30 @@ package org.segno.simulator;
 import org.agrona.concurrent.IdleStrategy;
 
 /** Idle strategy of a node's waits: the other nodes go on meanwhile. */
-record SimulatedIdle(Scheduler scheduler, SimulatedNode node) implements IdleStrategy {
+final class SimulatedIdle implements IdleStrategy {
+    /** Number of passes with work after which time goes on: the node may wait for nothing else. */
+    private static final int BUSY_PASSES = 64;
+
+    private final Scheduler scheduler;
+    private final SimulatedNode node;
+    private int busyPasses;
+
+    SimulatedIdle(Scheduler scheduler, SimulatedNode node) {
+        this.scheduler = scheduler;
+        this.node = node;
+    }
+
     @Override
     public void idle(int workCount) {
-        if (workCount == 0) {
+        busyPasses = workCount == 0 ? 0 : busyPasses + 1;
+        if (workCount == 0 || busyPasses == BUSY_PASSES) {
             idle();
         }
     }
 
     @Override
     public void idle() {
+        busyPasses = 0;
         scheduler.pause(node);
     }
 

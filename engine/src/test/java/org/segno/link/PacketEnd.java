@@ -19,6 +19,7 @@ public final class PacketEnd {
 
     private int acknowledgedRequests;
     private int acknowledgedReplies;
+    private int sentReplies;
 
     /** Creates the end. Nothing else uses the link. */
     public PacketEnd(Link link) {
@@ -43,6 +44,11 @@ public final class PacketEnd {
 
     /** Sends the claimed packet. */
     public void publish(int stream) {
+        sentReplies += stream == Frame.REPLIES ? 1 : 0;
+        leave(stream);
+    }
+
+    private void leave(int stream) {
         link.commit(stream);
         link.flush();
     }
@@ -73,17 +79,25 @@ public final class PacketEnd {
         acknowledgedRequests = requests;
         acknowledgedReplies = handlerReplies;
         head(frame, 0, hits);
-        publish(Frame.REPLIES);
+        leave(Frame.REPLIES);
+    }
+
+    /** Acknowledges requests by an empty frame of any stream, as if {@code more} replies had been sent before it. */
+    public void acknowledgeIn(int stream, int requests, int more) {
+        final long frame = link.claim(stream, Frame.LENGTH);
+        Frame.counts(link.memory(), frame, Frame.FIRST + requests, Frame.FIRST, Frame.FIRST);
+        Frame.head(link.memory(), frame, 0, Frame.FIRST + sentReplies + more);
+        leave(stream);
     }
 
     private void head(long frame, int packets, int hits) {
-        Frame.head(
+        Frame.counts(
                 link.memory(),
                 frame,
-                packets,
                 Frame.FIRST + acknowledgedRequests,
                 Frame.FIRST + acknowledgedReplies,
                 Frame.FIRST + hits);
+        Frame.head(link.memory(), frame, packets, Frame.FIRST + sentReplies);
     }
 
     /** Acknowledges all packets that have been taken. */

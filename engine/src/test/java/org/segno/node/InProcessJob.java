@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
@@ -19,6 +20,8 @@ import org.segno.status.Deadline;
 
 /** Job of nodes that all run in this process, on this thread; closes them in order. */
 public final class InProcessJob implements AutoCloseable {
+    private static final int IDLE_STEPS = 4;
+    private static final long FULL_NS = 500_000_000;
     private static final long NETWORK_QUIET_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final List<Node> nodes;
@@ -88,13 +91,29 @@ public final class InProcessJob implements AutoCloseable {
         final String transport = System.getProperty(NodeSetting.TRANSPORT.property(), NodeFiles.MAPPED);
         final long quietNs = transport.equals(NodeFiles.NETWORK) ? NETWORK_QUIET_NS : 0;
         long workedNs = System.nanoTime();
-        int work;
-        do {
-            work = step.getAsInt();
-            if (work != 0) {
+        int idleSteps = 0;
+        // A step that has only sent credit or acknowledgements has done no work, but others have more to do by it.
+        while (idleSteps < IDLE_STEPS || System.nanoTime() - workedNs < quietNs) {
+            idleSteps++;
+            if (step.getAsInt() != 0) {
                 workedNs = System.nanoTime();
+                idleSteps = 0;
             }
-        } while (work != 0 || System.nanoTime() - workedNs < quietNs);
+        }
+    }
+
+    /**
+     * Sends until nothing is accepted for half a second. The engine of a peer that does not advance is run now and then
+     * if links reach it, and provides lanes, which nobody empties.
+     *
+     * @param send returns a code below zero if there is no room
+     */
+    static void fill(Context context, LongSupplier send) {
+        long sentNs = System.nanoTime();
+        while (System.nanoTime() - sentNs < FULL_NS) {
+            sentNs = send.getAsLong() >= 0 ? System.nanoTime() : sentNs;
+            context.advance();
+        }
     }
 
     /** Advances every node once. Returns the amount of work done. */

@@ -188,6 +188,27 @@ class LinkedNodesTest {
         }
     }
 
+    @Test
+    void shouldReceiveForAnApplicationThatComputes() {
+        try (InProcessJob job = join("INVOKER", 2)) {
+            final Client client = job.node(1).client();
+            final Window window = client.window(64);
+            final ReceptionCounter in = client.receptionCounter(window, 0, 64);
+            client.publish("in", in);
+            in.expect(8);
+
+            // Only this context advances.
+            final Context context = job.context(0);
+            final Window source = job.node(0).client().window(64);
+            source.buffer().putLong(0, 42);
+            context.put(context.attach(1, "in", InProcessJob.deadline()), 0, source, 0, 8);
+            context.fence(InProcessJob.deadline());
+
+            assertThat(in.valueAcquire()).isZero();
+            assertThat(window.buffer().getLong(0)).isEqualTo(42);
+        }
+    }
+
     /** The closes over both transports take their time limit together. */
     @Test
     void shouldEndACloseWithinItsLimitAndNameWhatItHasNotSent() {
@@ -212,9 +233,7 @@ class LinkedNodesTest {
                 .toList();
         try (InProcessJob job = InProcessJob.join(directory, configs)) {
             final UnsafeBuffer bytes = new UnsafeBuffer(new byte[32]);
-            while (job.context(0).sendImmediate(1, 7, bytes, 0, 32) >= 0) {
-                job.context(0).advance();
-            }
+            InProcessJob.fill(job.context(0), () -> job.context(0).sendImmediate(1, 7, bytes, 0, 32));
             final long beginNs = System.nanoTime();
             job.node(0).close();
             assertThat(System.nanoTime() - beginNs).isLessThan(TimeUnit.SECONDS.toNanos(20));

@@ -21,7 +21,6 @@ import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.ThreadLevel;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
-import org.segno.status.Status;
 
 /** Closes that wait for a context that no thread advances: the message names it. */
 @Timeout(120)
@@ -88,9 +87,7 @@ class UnadvancedContextTest {
         final Client peer = job.node(1).client();
         final Context unadvanced = peer.context(1);
         final UnsafeBuffer bytes = new UnsafeBuffer(new byte[8]);
-        while (job.context(0).sendImmediate(unadvanced.endpoint(), 1, bytes, 0, 8) != Status.BACK_PRESSURED) {
-            job.context(0).advance();
-        }
+        InProcessJob.fill(job.context(0), () -> job.context(0).sendImmediate(unadvanced.endpoint(), 1, bytes, 0, 8));
         final String named = "; the next descriptor of the context's own FIFO is a SEND for context 1 of rank 1"
                 + " (if a lane is full, advance its context there)";
         assertThat(ContextAccess.pending(job.node(0).client())).isEqualTo("; context 0" + named);

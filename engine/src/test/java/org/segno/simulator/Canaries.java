@@ -9,6 +9,7 @@ final class Canaries {
     private static final String TRANSMIT = "engine.dma.TransmitUnit";
     private static final String PORT = "engine.dma.LinkPort";
     private static final String CREDITS = "engine.dma.LaneCredits";
+    private static final String ACKNOWLEDGEMENT = "engine.dma.Acknowledgement";
     private static final String UNLANDED = "engine.dma.Unlanded";
     private static final String LANDING = "engine.landing.Landing";
     private static final String PACKETS = "engine.landing.PacketLanding";
@@ -242,18 +243,23 @@ final class Canaries {
                 new Canary(
                         "an acknowledgement behind the wrap of packet numbers is refused",
                         UNLANDED,
-                        "if (end - first < 0 || end - next > 0) {",
-                        "if (end < first || end > next) {"),
+                        "while (end - first > 0) {",
+                        "while (end > first) {"),
                 new Canary(
                         "one packet too many is acknowledged",
-                        PORT,
-                        "processed[Frame.REQUESTS], processed[Frame.HANDLER_REPLIES], landedHits.low());",
-                        "processed[Frame.REQUESTS] + 1, processed[Frame.HANDLER_REPLIES], landedHits.low());"),
+                        ACKNOWLEDGEMENT,
+                        "processed[Frame.REQUESTS], processed[Frame.HANDLER_REPLIES], hits);",
+                        "processed[Frame.REQUESTS] + 1, processed[Frame.HANDLER_REPLIES], hits);"),
                 new Canary(
-                        "the last packet is not acknowledged",
-                        PORT,
-                        "return processed[stream] - acknowledged[stream] >= most;",
-                        "return processed[stream] - acknowledged[stream] > most;"),
+                        "what handlers send is never acknowledged alone",
+                        ACKNOWLEDGEMENT,
+                        "return counts[Frame.REQUESTS] + counts[Frame.HANDLER_REPLIES];",
+                        "return counts[Frame.REQUESTS];"),
+                new Canary(
+                        "counts that have overtaken a refusal are applied at once",
+                        "engine.dma.PeerCounts",
+                        "last.areKept = missing > 0;",
+                        "last.areKept = false;"),
                 new Canary(
                         "packets of several visits are acknowledged for one of them",
                         UNLANDED,

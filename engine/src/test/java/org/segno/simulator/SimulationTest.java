@@ -138,7 +138,7 @@ class SimulationTest {
         }
         assertThat(hashes)
                 .hasToString(
-                        "c0d1814d190ffde8 563b4f2b5eb6bef5 8c760d675606a41b 3850de3e404f8e7 d1a1e1c1d951ac82 88bb9808eb9dfcc3 ");
+                        "9893a65861669531 f9634e62bbc28b61 8c760d675606a41b 15cf758929186648 a46868d4741ada2f b5d4440311f1628c ");
     }
 
     @Test

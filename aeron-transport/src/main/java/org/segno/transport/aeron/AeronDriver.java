@@ -291,10 +291,9 @@ public final class AeronDriver implements AutoCloseable {
         }
     }
 
-    /** Runs a pass in which committed frames leave. It receives, too. */
-    void runToFlush() {
+    /** Records that the next pass is run so that committed frames leave. It receives, too. */
+    void flushes() {
         hasFlushed = true;
-        run();
     }
 
     /** Runs passes until one finds nothing to do, or another thread runs the driver. */
@@ -330,17 +329,19 @@ public final class AeronDriver implements AutoCloseable {
         }
         final boolean isEmpty = hasFlushed && !hasReceived;
         hasFlushed = false;
-        if (!isEmpty && isDue()) {
-            receive();
+        if (isEmpty || !isDue() || !isRunning || !turn.tryBegin()) {
+            return;
         }
-    }
-
-    private void receive() {
+        // Here and not in a method of its own: the JIT inlines up to a depth, which ends within Aeron.
         int datagrams = 0;
-        do {
-            run();
-            datagrams += hasReceived ? 1 : 0;
-        } while (hasReceived && datagrams < allowedPasses);
+        try {
+            do {
+                pass();
+                datagrams += hasReceived ? 1 : 0;
+            } while (hasReceived && datagrams < allowedPasses);
+        } finally {
+            endTurn();
+        }
         allowedPasses = hasReceived ? Math.min(MOST_PASSES, 2 * allowedPasses) : Math.max(1, allowedPasses / 2);
     }
 

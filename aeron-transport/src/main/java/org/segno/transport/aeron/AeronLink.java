@@ -360,7 +360,8 @@ public final class AeronLink implements Link {
         long unsent = unsent();
         for (long before = Long.MAX_VALUE; unsent > 0 && unsent < before; unsent = unsent()) {
             before = unsent;
-            driver.runToFlush();
+            driver.flushes();
+            driver.run();
         }
         isCommitted = unsent > 0;
     }

@@ -98,7 +98,7 @@ final class LinkedEnds {
         return new Advancing(context);
     }
 
-    /** Nothing lands, and nothing is acknowledged, unless the receiver advances. */
+    /** What arrives for a rank that does not advance lands milliseconds later. */
     private record Advancing(Context context) implements ServedSide.Server {
         @Override
         public void serve() {

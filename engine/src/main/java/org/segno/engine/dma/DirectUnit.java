@@ -36,6 +36,7 @@ final class DirectUnit extends DirectExecution {
 
     private int records;
 
+    private Exclusion exclusion = Exclusion.NONE;
     private ErrorHandler errors = failure -> {
         throw new IllegalStateException("nothing handles failures of direct execution", failure);
     };
@@ -52,36 +53,48 @@ final class DirectUnit extends DirectExecution {
         fifo = own;
     }
 
-    /** Sets the handler of exceptions of the engine. The injecting call does not throw them. */
-    void onError(ErrorHandler handler) {
+    /**
+     * Sets what excludes other threads that use the engine, and the handler of its exceptions. The injecting call does
+     * not throw them.
+     */
+    void use(Exclusion excluding, ErrorHandler handler) {
+        exclusion = excluding;
         errors = handler;
     }
 
     @Override
     protected void executeSend(long position) {
-        final InjectionFifoConsumer from = prepare(position);
-        if (from == null) {
+        if (!exclusion.tryBegin()) {
             return;
         }
         try {
-            done = sends.tryOne(from.slot(position));
-            keep(from, 1);
+            final InjectionFifoConsumer from = prepare(position);
+            if (from != null) {
+                done = sends.tryOne(from.slot(position));
+                keep(from, 1);
+            }
         } catch (RuntimeException | Error e) {
             errors.onError(e);
+        } finally {
+            exclusion.end();
         }
     }
 
     @Override
     protected void executeRmw(long position) {
-        final InjectionFifoConsumer from = prepare(position);
-        if (from == null) {
+        if (!exclusion.tryBegin()) {
             return;
         }
         try {
-            done = atomics.tryOne(from.slot(position));
-            keep(from, 0);
+            final InjectionFifoConsumer from = prepare(position);
+            if (from != null) {
+                done = atomics.tryOne(from.slot(position));
+                keep(from, 0);
+            }
         } catch (RuntimeException | Error e) {
             errors.onError(e);
+        } finally {
+            exclusion.end();
         }
     }
 

@@ -196,20 +196,28 @@ public final class DmaEngine implements Agent {
     @Override
     public int doWork() {
         quiet.begin();
-        final int work = ports == null ? injection.doWork() : workOver(ports);
+        int work = injection.doWork();
+        final Ports links = ports;
+        if (links != null) {
+            links.accept();
+            if (work != 0) {
+                // What is injected leaves before the links are polled, which takes long.
+                links.flush();
+            }
+            final int received = links.receive();
+            if (received != 0) {
+                // It may be what a FIFO has waited for.
+                work += received + injection.doWork();
+            }
+            work += links.ask();
+            links.flush();
+        }
         if (work != 0 && others != 0) {
             // Completions at this node: counters, heads and rounds.
             self.arrivedAt(others);
         }
         arrivals.ring();
         quiet.passed(work != 0);
-        return work;
-    }
-
-    private int workOver(Ports links) {
-        links.accept();
-        final int work = links.receive() + injection.doWork() + links.ask();
-        links.flush();
         return work;
     }
 
@@ -246,10 +254,11 @@ public final class DmaEngine implements Agent {
      * Returns the direct execution of descriptors of the context of this engine's number. Used by the thread
      * that runs the passes, between two of them.
      *
+     * @param exclusion of other threads that use the engine
      * @param errors receives what the engine throws meanwhile
      */
-    public DirectExecution direct(ErrorHandler errors) {
-        direct.onError(errors);
+    public DirectExecution direct(Exclusion exclusion, ErrorHandler errors) {
+        direct.use(exclusion, errors);
         return direct;
     }
 

@@ -8,13 +8,12 @@ import org.segno.engine.landing.Landing;
 import org.segno.engine.landing.PendingRequests;
 import org.segno.engine.memory.ContextStates;
 import org.segno.engine.memory.MappedMemory;
+import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.Peer;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.metrics.HitCount;
-import org.segno.engine.metrics.Metric;
-import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.packet.Frame;
 import org.segno.engine.packet.Packet;
 import org.segno.engine.packet.PacketKind;
@@ -28,12 +27,6 @@ import org.segno.status.Refusal;
  * and the counts that acknowledge the peer's packets. Used only by the engine's thread.
  */
 final class LinkPort {
-    /**
-     * Number of processed packets that are acknowledged while there is work: a small part of what the peer may send, so
-     * that a FIFO with few slots goes on, too.
-     */
-    static final int ACKNOWLEDGED_PACKETS = 32;
-
     private static final int UNKNOWN_BARRIER = ContextStates.barrierIncarnation(ContextStates.UNKNOWN_USE);
 
     private final Link link;
@@ -45,18 +38,11 @@ final class LinkPort {
     /** Logs by stream. What is sent in {@link Frame#REPLIES} needs no acknowledgement. */
     private final Unlanded[] unlanded = new Unlanded[Frame.STREAMS];
 
-    /** By stream, the number of the packet that is processed next, and of that of which the peer is notified next. */
-    private final int[] processed = new int[Frame.STREAMS];
-
-    private final int[] acknowledged = new int[Frame.STREAMS];
+    private final PeerCounts landed;
+    private final Acknowledgement acknowledgement;
 
     /** Hits of received packets, which the peer counts. */
     private final HitCount landedHits = HitCount.ofLink(Frame.FIRST);
-
-    private final NodeMetrics metrics;
-
-    /** Hits of sent packets that the metrics include, modulo 2^32. */
-    private int countedHits = Frame.FIRST;
 
     /** FIFOs that wait for room in each stream. */
     private final DemandQueue[] demands = new DemandQueue[Frame.STREAMS];
@@ -71,9 +57,6 @@ final class LinkPort {
 
     private final int payloadLimit;
     private final int self;
-
-    /** Number of processed packets from which they are acknowledged in a pass with work. */
-    private final int mostOpen;
 
     private boolean isClaimed;
 
@@ -90,7 +73,6 @@ final class LinkPort {
         this.link = link;
         this.states = new PeerStates(node);
         this.requests = new PendingRequests(node, targets.self(), link.rank(), report::refused, report.metrics());
-        this.metrics = report.metrics();
         this.packet = new Packet(link.memory());
         this.unsent = new Packet(MappedMemory.ofProcess(link.frameLimit()));
         this.payloadLimit = Frame.payloadLimit(link.frameLimit());
@@ -99,15 +81,14 @@ final class LinkPort {
         this.mirror = peer.states(share.engine());
         this.uses = new int[peer.dimensions().contexts()];
         Arrays.fill(uses, ContextStates.UNKNOWN_USE);
-        this.mostOpen = share.byContext() ? 1 : ACKNOWLEDGED_PACKETS;
+        this.acknowledgement = new Acknowledgement(share.byContext());
         credits[Frame.REQUESTS] = new LaneCredits(uses.length, peer.dimensions().laneBytes());
         credits[Frame.HANDLER_REPLIES] = new LaneCredits(uses.length, NodeDimensions.REPLY_LANE_BYTES);
-        Arrays.fill(processed, Frame.FIRST);
-        Arrays.fill(acknowledged, Frame.FIRST);
         for (int stream = 0; stream < Frame.STREAMS; stream++) {
             demands[stream] = new DemandQueue();
             unlanded[stream] = new Unlanded(targets, report, link.rank());
         }
+        landed = new PeerCounts(unlanded[Frame.REQUESTS], unlanded[Frame.HANDLER_REPLIES], report.metrics());
     }
 
     /** Returns true once the peer has sent the uses of its contexts, which it does before it grants a lane. */
@@ -220,13 +201,7 @@ final class LinkPort {
         final long frame = isDropping ? Link.NO_ROOM : link.claim(stream, Frame.LENGTH + length);
         isClaimed = frame != Link.NO_ROOM;
         if (isClaimed) {
-            Frame.head(
-                    link.memory(),
-                    frame,
-                    packets,
-                    processed[Frame.REQUESTS],
-                    processed[Frame.HANDLER_REPLIES],
-                    landedHits.low());
+            acknowledgement.write(link.memory(), frame, packets, landedHits.low());
             packet.wrap(frame + Frame.LENGTH);
         }
     }
@@ -234,9 +209,7 @@ final class LinkPort {
     void publish(int stream) {
         if (isClaimed) {
             link.commit(stream);
-            if (stream == Frame.REPLIES) {
-                System.arraycopy(processed, 0, acknowledged, 0, Frame.STREAMS);
-            }
+            acknowledgement.sent(stream, 1);
         }
     }
 
@@ -295,12 +268,17 @@ final class LinkPort {
 
     /** Returns the number of the packet of a stream that is processed next. */
     int processed(int stream) {
-        return processed[stream];
+        return acknowledgement.processed(stream);
     }
 
     /** Records that packets of a stream have been landed or refused. */
     void processed(int stream, int packets) {
-        processed[stream] += packets;
+        acknowledgement.processed(stream, packets);
+    }
+
+    /** Records that the peer awaits the acknowledgement of a processed packet. */
+    void awaited() {
+        acknowledgement.awaited();
     }
 
     /**
@@ -368,37 +346,42 @@ final class LinkPort {
         publishRequest(stream);
     }
 
-    /** Sends the counts of processed packets: all if the engine {@code isIdle}, otherwise if there are many. */
-    void acknowledge(boolean isIdle) {
-        final int most = isIdle ? 1 : mostOpen;
-        if ((lacks(Frame.REQUESTS, most) || lacks(Frame.HANDLER_REPLIES, most)) && link.room(Frame.REPLIES) > 0) {
-            claimFrame(Frame.REPLIES, 0, 0);
-            publish(Frame.REPLIES);
-        }
-    }
-
-    private boolean lacks(int stream, int most) {
-        return processed[stream] - acknowledged[stream] >= most;
-    }
-
     /**
-     * Completes the packets that the peer has landed or refused, and counts the hits among them. Returns false if it
-     * never received as many, or reports more hits than were sent.
+     * Sends the counts of processed packets if they are due. The engine {@code isIdle} if it has received nothing.
+     * Returns true if they wait for a packet that carries them.
      */
-    boolean acknowledged(int requestPackets, int handlerReplies, int hits) {
-        final int more = hits - countedHits;
-        // Each packet is counted by at most one addition, at the latest when it is acknowledged.
-        if (more < 0 || more > unlanded[Frame.REQUESTS].count() + unlanded[Frame.HANDLER_REPLIES].count()) {
-            return false;
+    boolean acknowledge(boolean isIdle) {
+        if (acknowledgement.isDue(isIdle)) {
+            sendCounts();
         }
-        if (more != 0) {
-            countedHits = hits;
-            metrics.add(Metric.HITS, more);
+        return acknowledgement.isWaiting();
+    }
+
+    /** Sends all counts that no frame of replies has carried. */
+    void confirm() {
+        if (acknowledgement.isUnconfirmed()) {
+            sendCounts();
         }
-        // After the hits: a thread that sees its position carried out reads them.
-        final boolean areRequests = unlanded[Frame.REQUESTS].acknowledge(requestPackets);
-        final boolean areReplies = unlanded[Frame.HANDLER_REPLIES].acknowledge(handlerReplies);
-        return areRequests && areReplies;
+    }
+
+    private void sendCounts() {
+        if (link.room(Frame.REPLIES) > 0) {
+            claimFrame(Frame.REPLIES, 0, 0);
+            if (isClaimed) {
+                link.commit(Frame.REPLIES);
+                acknowledgement.sent(Frame.REPLIES, 0);
+            }
+        }
+    }
+
+    /** Receives the counts of a frame of the peer. Returns false if they are impossible. */
+    boolean acknowledged(int stream, Memory memory, long frame) {
+        return landed.received(stream, memory, frame, acknowledgement.processed(Frame.REPLIES));
+    }
+
+    /** Applies the counts that have waited for the replies that are processed now. */
+    void repliesProcessed() {
+        landed.repliesProcessed(acknowledgement.processed(Frame.REPLIES));
     }
 
     /** Returns true while something that was sent has not landed. */

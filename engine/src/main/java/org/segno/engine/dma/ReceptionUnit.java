@@ -97,7 +97,7 @@ final class ReceptionUnit implements FrameHandler {
         grant(Frame.REQUESTS, requestLanes);
         grant(Frame.HANDLER_REPLIES, replyLanes);
         port.giveUpLanes();
-        port.acknowledge(work == 0);
+        final boolean waits = port.acknowledge(work == 0);
         if (work == 0 && port.endLost()) {
             // Packets of a rank that has died can still arrive. They must not be written to the next use of its lanes.
             requests.end();
@@ -105,12 +105,13 @@ final class ReceptionUnit implements FrameHandler {
             requestLanes.end();
             replyLanes.end();
         }
-        return work;
+        // The engine must not come to rest before an acknowledgement that waits has left.
+        return work == 0 && waits ? 1 : work;
     }
 
     /** Acknowledges everything, because passes may be rare from now on. */
     void rest() {
-        port.acknowledge(true);
+        port.confirm();
         flush();
     }
 
@@ -138,6 +139,9 @@ final class ReceptionUnit implements FrameHandler {
     public boolean onFrame(Memory memory, long offset, int length) {
         final int stream = polled;
         final int count = Frame.packets(memory, offset);
+        if (stream != Frame.REPLIES && accepted[stream] == 0) {
+            acknowledge(stream, memory, offset, length);
+        }
         int at = accepted[stream] == 0 ? Frame.LENGTH : next[stream];
         for (int done = accepted[stream]; done < count; done++) {
             final Packet packet = received.wrap(memory, offset + at);
@@ -149,27 +153,33 @@ final class ReceptionUnit implements FrameHandler {
                 port.processed(stream, count - done);
                 break;
             }
+            final boolean isAwaited = packet.isAwaited();
             if (!onPacket(packet)) {
                 accepted[stream] = done;
                 next[stream] = at;
                 return false;
             }
             port.processed(stream, 1);
+            if (isAwaited) {
+                port.awaited();
+            }
             packets++;
             at += packetLength;
         }
         accepted[stream] = 0;
         if (stream == Frame.REPLIES) {
             contexts.received();
-        }
-        if (stream == Frame.REPLIES
-                && !port.acknowledged(
-                        Frame.requests(memory, offset),
-                        Frame.handlerReplies(memory, offset),
-                        Frame.hits(memory, offset))) {
-            report.refuseFrame(port.link().rank(), length, count);
+            // After the packets, which may refuse what the counts acknowledge.
+            acknowledge(stream, memory, offset, length);
+            port.repliesProcessed();
         }
         return true;
+    }
+
+    private void acknowledge(int stream, Memory memory, long frame, int length) {
+        if (!port.acknowledged(stream, memory, frame)) {
+            report.refuseFrame(port.link().rank(), length, Frame.packets(memory, frame));
+        }
     }
 
     /** Receives a packet. Returns false to receive it again later, before any other packet of its stream. */
@@ -196,7 +206,7 @@ final class ReceptionUnit implements FrameHandler {
             return Refusal.FORGED_PACKET.code();
         }
         final int kind = packet.kind();
-        final boolean isKnown = PacketKind.isIn(kind, polled) && (packet.flags() & ~Packet.FIRST) == 0;
+        final boolean isKnown = PacketKind.isIn(kind, polled) && (packet.flags() & ~Packet.FLAGS) == 0;
         final boolean hasMessage = !PacketKind.isPut(kind) || packet.payloadLength() >= Packet.PUT_PREFIX_LENGTH;
         return isKnown && hasMessage ? Landing.LANDED : Refusal.BAD_PACKET.code();
     }

@@ -162,7 +162,8 @@ final class TransmitUnit {
         }
         final int injectionCounter =
                 Descriptor.injectionCounter(memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET));
-        final Packet packet = port.claim(stream, PacketKind.PUTS, Packet.FIRST, run.payloadLength());
+        final Packet packet =
+                port.claim(stream, PacketKind.PUTS, Packet.FIRST | awaited(injectionCounter), run.payloadLength());
         target(packet, memory, visit, slot, head, run.first());
         run.write(packet);
         port.publish(stream, visit.fifo(), InjectionFifoConsumer.NO_MESSAGE, injectionCounter, run.bytes());
@@ -213,7 +214,8 @@ final class TransmitUnit {
 
     /** Sends the collected messages. */
     private void publish(LinkPort port, int context, InjectionFifoConsumer fifo) {
-        final Packet packet = port.claim(stream, PacketKind.SENDS, Packet.FIRST, sends.payloadLength())
+        final int flags = Packet.FIRST | awaited(sends.injectionCounter());
+        final Packet packet = port.claim(stream, PacketKind.SENDS, flags, sends.payloadLength())
                 .body(0, port.resolve(context), 0)
                 .part(0, visit.origin());
         sends.write(packet);
@@ -272,7 +274,8 @@ final class TransmitUnit {
         // The room was found above: it is taken before it is looked for again, which may be the turn of another FIFO.
         do {
             final int part = (int) Math.min(length - done, limit);
-            final Packet packet = port.claim(stream, kind, flags(done), prefix + part)
+            final int flags = flags(done, done + part == length, injectionCounter);
+            final Packet packet = port.claim(stream, kind, flags, prefix + part)
                     .remaining(length - done)
                     .number(fifo.partialMessage());
             target(packet, memory, visit, slot, head, targetOffset + done);
@@ -315,8 +318,16 @@ final class TransmitUnit {
     }
 
     /** Returns the flags of a part of a message, of which {@code done} bytes have been sent. */
-    private static int flags(long done) {
-        return done == 0 ? Packet.FIRST : 0;
+    private int flags(long done, boolean isLast, int injectionCounter) {
+        return (done == 0 ? Packet.FIRST : 0) | (isLast ? awaited(injectionCounter) : 0);
+    }
+
+    /**
+     * Returns the flag of a packet whose acknowledgement the application awaits: it completes a counter, or a round of a
+     * pattern. Of others the application learns by a fence, or when it needs their slots.
+     */
+    private int awaited(int injectionCounter) {
+        return injectionCounter != Descriptor.NO_COUNTER || visit.fifo().hasRuns() ? Packet.AWAITED : 0;
     }
 
     /** Writes the target of a descriptor into its packet: the counter of this round. */
@@ -345,7 +356,7 @@ final class TransmitUnit {
                 return Refusal.STALE_CONTEXT.code();
             }
         }
-        port.claim(stream, PacketKind.COUNT, Packet.FIRST, 0)
+        port.claim(stream, PacketKind.COUNT, Packet.FIRST | Packet.AWAITED, 0)
                 .target(counter, incarnation, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
         port.publish(stream, visit.fifo(), InjectionFifoConsumer.NO_MESSAGE, Descriptor.NO_COUNTER, 0);
         port.contents(stream, 0, 1, 0);
@@ -444,7 +455,8 @@ final class TransmitUnit {
         final int number = packets == 1 ? InjectionFifoConsumer.NO_MESSAGE : number();
         for (long done = 0; done == 0 || done < length; done += limit) {
             final int part = (int) Math.min(length - done, limit);
-            final Packet packet = port.claim(stream, PacketKind.SEND, flags(done), part)
+            final int flags = flags(done, done + part == length, outgoing.injectionCounter);
+            final Packet packet = port.claim(stream, PacketKind.SEND, flags, part)
                     .bodyLength((int) length)
                     .body(outgoing.dispatchId, contextId, outgoing.metadataLength)
                     .part((int) done, visit.origin());

@@ -124,18 +124,16 @@ final class Unlanded {
         records = grown[6];
     }
 
-    /**
-     * Completes all packets before number {@code end}: the peer has landed or refused them. Returns false for a number
-     * that no packet has had.
-     */
-    boolean acknowledge(int end) {
-        if (end - first < 0 || end - next > 0) {
-            return false;
-        }
-        while (first != end) {
+    /** Returns true unless no packet before number {@code end} was sent. */
+    boolean hasSent(int end) {
+        return end - next <= 0;
+    }
+
+    /** Completes all packets before number {@code end}, which have been sent: the peer has landed or refused them. */
+    void acknowledge(int end) {
+        while (end - first > 0) {
             complete(end);
         }
-        return true;
     }
 
     /** Completes the first packet, and those after it with the same FIFO, group and counter, before {@code end}. */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * to the FIFO returns their slots. Used by that thread, between two passes.
  */
 public abstract class DirectExecution {
-    /** Execution where the engine has a thread of its own, or other threads use it too: there is none. */
+    /** Execution where the engine has a thread of its own: there is none. */
     static final DirectExecution NONE = new DirectExecution() {
         @Override
         protected void executeSend(long position) {

@@ -13,6 +13,12 @@ public interface Attachment {
         return false;
     }
 
+    /**
+     * Lets another thread carry out {@code work} about every 10 ms, until the node is released. A simulation does not:
+     * its nodes never compute for long.
+     */
+    default void regularly(Runnable work) {}
+
     /** Notifies the other ranks that the node has failed: for them it has died. */
     void fail();
 

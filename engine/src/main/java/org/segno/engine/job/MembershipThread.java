@@ -6,6 +6,7 @@ import java.lang.System.Logger.Level;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
@@ -61,7 +62,8 @@ final class MembershipThread {
 
     private @Nullable JobSettings hostConfig;
     private @Nullable LocalHub hub;
-    private final Map<Object, Runnable> watches = new ConcurrentHashMap<>();
+    private final Map<Object, Runnable> watches = new HashMap<>();
+    private volatile Runnable[] watched = {};
     private long heartbeatNs = System.nanoTime();
     private long hubProcess;
     private boolean launched;
@@ -214,27 +216,33 @@ final class MembershipThread {
     private long pauseMs() {
         final long untilHeartbeatNs = heartbeatNs - System.nanoTime();
         final long untilNextMs = Math.max(1, TimeUnit.NANOSECONDS.toMillis(untilHeartbeatNs) + 1);
-        return seeking ? SEEK_PAUSE_MS : watches.isEmpty() ? untilNextMs : Math.min(untilNextMs, WATCH_MS);
+        return seeking ? SEEK_PAUSE_MS : watched.length == 0 ? untilNextMs : Math.min(untilNextMs, WATCH_MS);
     }
 
     /** Adds what is carried out about every {@value #WATCH_MS} ms. */
     void watch(Object owner, Runnable watch) {
-        watches.put(owner, watch);
+        synchronized (watches) {
+            watches.put(owner, watch);
+            watched = watches.values().toArray(new Runnable[0]);
+        }
         selector.wakeup();
     }
 
     void endWatch(Object owner) {
-        watches.remove(owner);
+        synchronized (watches) {
+            watches.remove(owner);
+            watched = watches.values().toArray(new Runnable[0]);
+        }
     }
 
     private void watch() {
-        if (!watches.isEmpty()) {
-            for (final Runnable watch : watches.values()) {
-                try {
-                    watch.run();
-                } catch (RuntimeException | InternalError e) {
-                    listenerFailed(e);
-                }
+        // An array: an iterator would be a new object each time.
+        final Runnable[] all = watched;
+        for (int i = 0; i < all.length; i++) {
+            try {
+                all[i].run();
+            } catch (RuntimeException | InternalError e) {
+                listenerFailed(e);
             }
         }
     }

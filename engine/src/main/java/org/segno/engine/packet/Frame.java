@@ -15,13 +15,13 @@ import org.segno.engine.memory.Memory;
  *       4       4  handlerReplies  those of {@link #HANDLER_REPLIES}
  *       8       4  hits            counters that these packets have brought to zero or below, modulo 2^32
  *      12       2  packets         number of packets; 0 is allowed
- *      14       2  reserved        zero
+ *      14       2  replies         packets that the sender has sent in {@link #REPLIES}, modulo 2^16
  *      16          LENGTH
  * </pre>
  *
- * <p>The counts of a link begin at {@link #FIRST}. The first two acknowledge packets. A receiver reads those of frames
- * in {@link #REPLIES} alone: their stream is never blocked, and what the sender has refused precedes them there. A
- * frame without packets is sent for its counts.
+ * <p>The counts of a link begin at {@link #FIRST}. The first two acknowledge packets. They hold once the receiver has
+ * processed as many replies as the sender had sent: refusals of acknowledged packets are among those. In one stream no
+ * count runs backwards; one of another stream may arrive late. A frame without packets is sent for its counts.
  */
 public final class Frame {
     /**
@@ -64,14 +64,24 @@ public final class Frame {
     private static final int HANDLER_REPLIES_OFFSET = 4;
     private static final int HITS_OFFSET = 8;
     private static final int PACKETS_OFFSET = 12;
+    private static final int REPLIES_OFFSET = 14;
 
     private Frame() {}
 
-    /** Writes the header of a frame. */
-    public static void head(Memory memory, long offset, int packets, int requests, int handlerReplies, int hits) {
+    /**
+     * Writes the counts of landed or refused packets, and of hits among them.
+     *
+     * @see #head
+     */
+    public static void counts(Memory memory, long offset, int requests, int handlerReplies, int hits) {
         memory.putInt(offset, requests);
         memory.putInt(offset + HANDLER_REPLIES_OFFSET, handlerReplies);
-        memory.putLong(offset + HITS_OFFSET, (packets & 0xFFFFL) << Integer.SIZE | (hits & 0xFFFF_FFFFL));
+        memory.putInt(offset + HITS_OFFSET, hits);
+    }
+
+    /** Writes the rest of the header of a frame: its number of packets, and that of the sender's replies. */
+    public static void head(Memory memory, long offset, int packets, int replies) {
+        memory.putInt(offset + PACKETS_OFFSET, (packets & 0xFFFF) | replies << Short.SIZE);
     }
 
     /** Returns the count of processed packets of {@link #REQUESTS}. The value is not validated. */
@@ -92,6 +102,14 @@ public final class Frame {
     /** Returns the number of packets. The value is not validated. */
     public static int packets(Memory memory, long offset) {
         return memory.getShort(offset + PACKETS_OFFSET) & 0xFFFF;
+    }
+
+    /**
+     * Returns how many more replies the sender of a frame had sent than {@code processed}, modulo 2^16; negative if the
+     * receiver has processed later ones.
+     */
+    public static int missingReplies(Memory memory, long offset, int processed) {
+        return (short) (memory.getShort(offset + REPLIES_OFFSET) - processed);
     }
 
     /** Returns the length of a packet with this many bytes of payload, padded as in a frame. */

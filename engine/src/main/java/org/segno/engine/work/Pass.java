@@ -33,7 +33,7 @@ public interface Pass {
 
     /**
      * Returns the direct execution of descriptors, for the thread that runs the passes, between two of them. Returns
-     * null if this is no pass of an engine, or other threads use the engine too.
+     * null if this is no pass of an engine.
      */
     default @Nullable DirectExecution direct() {
         return null;

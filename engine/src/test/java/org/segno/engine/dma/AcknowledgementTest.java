@@ -160,6 +160,8 @@ class AcknowledgementTest {
         final int sent = take();
         assertThat(sent).isPositive();
         refuse(Frame.REQUESTS, taken - 1, Refusal.STALE_COUNTER);
+        // One that the pass has sent before it received the refusal.
+        take();
         acknowledge(taken);
         pass();
         pass();
@@ -340,6 +342,57 @@ class AcknowledgementTest {
         assertThat(done.errorAcquire()).isZero();
         acknowledge(2);
         assertThat(done.valueAcquire()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Frame.REQUESTS, Frame.HANDLER_REPLIES})
+    void shouldCompleteByTheCountsOfEveryStream(int stream) {
+        putTwice();
+        link.acknowledgeIn(stream, 1, 0);
+        pass();
+        assertThat(done.valueAcquire()).isEqualTo(8);
+        link.acknowledgeIn(stream, 2, 0);
+        pass();
+        assertThat(done.valueAcquire()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Frame.REQUESTS, Frame.HANDLER_REPLIES})
+    void shouldKeepCountsThatHaveOvertakenARefusal(int stream) {
+        putTwice();
+        link.acknowledgeIn(stream, 1, 1);
+        pass();
+        link.acknowledgeIn(stream, 2, 1);
+        pass();
+        assertThat(done.valueAcquire()).isEqualTo(16);
+        refuse(Frame.REQUESTS, 1, Refusal.STALE_COUNTER);
+        assertThat(InjectionCounter.code(done.errorAcquire())).isEqualTo(Refusal.STALE_COUNTER.code());
+        assertThat(done.valueAcquire()).as("without the refused one").isEqualTo(8);
+        assertThat(sender.isDrained()).isTrue();
+    }
+
+    @Test
+    void shouldAcceptLateCountsOfAnotherStreamAlone() {
+        putTwice();
+        acknowledge(2);
+        link.acknowledgeIn(Frame.REQUESTS, 1, 0);
+        link.acknowledgeIn(Frame.HANDLER_REPLIES, 0, 0);
+        pass();
+        assertThat(engines.metrics(1).get(Refusal.BAD_PACKET)).isZero();
+        link.acknowledgeIn(Frame.REQUESTS, 0, 0);
+        link.acknowledgeIn(Frame.HANDLER_REPLIES, 3, 0);
+        pass();
+        assertThat(engines.metrics(1).get(Refusal.BAD_PACKET)).isEqualTo(2);
+        assertThat(done.valueAcquire()).isZero();
+    }
+
+    private void putTwice() {
+        done.expect(16);
+        sender.put(IN, 0, source, 0, 8, done);
+        pass();
+        sender.put(IN, 0, source, 0, 8, done);
+        pass();
+        assertThat(take()).isEqualTo(2);
     }
 
     @Test
@@ -553,12 +606,12 @@ class AcknowledgementTest {
 
     @Test
     void shouldAcknowledgeSomePacketsTogetherWhileItIsBusy() {
-        for (int sent = 0; sent < LinkPort.ACKNOWLEDGED_PACKETS; sent++) {
+        for (int sent = 0; sent < Acknowledgement.PACKETS; sent++) {
             assertThat(acknowledgements()).isEmpty();
             count();
             pass();
         }
-        assertThat(acknowledgements()).containsExactly(LinkPort.ACKNOWLEDGED_PACKETS);
+        assertThat(acknowledgements()).containsExactly(Acknowledgement.PACKETS);
     }
 
     @Test

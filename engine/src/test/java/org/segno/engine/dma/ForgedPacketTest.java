@@ -95,7 +95,7 @@ class ForgedPacketTest {
         "kind,               0, 1,   13, BAD_PACKET",
         "kind of a reply,    0, 1,   11, BAD_PACKET",
         "flags,              1, 1, 0x11, BAD_PACKET",
-        "flags,              1, 1, 0x20, BAD_PACKET",
+        "flags,              1, 1, 0x40, BAD_PACKET",
         "length,             2, 2,    7, BAD_PACKET",
         "length,             2, 2,  513, BAD_PACKET",
         "length,             2, 2,   -1, BAD_PACKET",
@@ -187,7 +187,8 @@ class ForgedPacketTest {
                     .target(counter.id(), counter.incarnation(), 3);
             packet.wrap(second + Packet.LENGTH).head(extra == 2 ? 0 : PacketKind.COUNT, Packet.FIRST, 0, 1);
             packet.target(counter.id(), counter.incarnation(), 5).payloadLength(extra == 3 ? 600 : 0);
-            Frame.head(packet.memory(), second - 16 - Packet.LENGTH - Frame.LENGTH, extra == 1 ? 0xFFFF : 3, 0, 0, 0);
+            Frame.head(
+                    packet.memory(), second - 16 - Packet.LENGTH - Frame.LENGTH, extra == 1 ? 0xFFFF : 3, Frame.FIRST);
             link.publish(Frame.REQUESTS);
             engines.pass(1);
             final long change = extra < 2 ? 0 : -5;
@@ -217,7 +218,7 @@ class ForgedPacketTest {
                         .bodyLength(9)
                         .payloadLength(9);
             }
-            Frame.head(packet.memory(), first - Frame.LENGTH, messages, 0, 0, 0);
+            Frame.head(packet.memory(), first - Frame.LENGTH, messages, Frame.FIRST);
             link.publish(Frame.REQUESTS);
             sent += messages;
         }

@@ -17,7 +17,7 @@ class LinkFlushTest {
     private static final int RANKS = 3;
 
     @Test
-    void shouldFlushEachLinkOnceAtTheEndOfAPass(@TempDir Path directory) {
+    void shouldFlushEachLinkAtTheEndOfAPassAndAtMostOnceBefore(@TempDir Path directory) {
         try (EngineFixture engines = EngineFixture.linked(
                 directory, NodeSize.small().ranks(RANKS).fifoSlots(64).dimensions(), EngineFixture.SMALL_LINK)) {
             final List<Integer> received = new ArrayList<>();
@@ -30,7 +30,7 @@ class LinkFlushTest {
                 for (int i = pass < 200 ? 5 : 0; i > 0; i--) {
                     engines.context(rank).sendImmediate((rank + 1 + i % 2) % RANKS, ID, bytes, 0, 8);
                 }
-                requireOneFlush(engines, rank);
+                requireFlushes(engines, rank);
                 engines.context(rank).advance();
             }
             engines.settle();
@@ -38,13 +38,13 @@ class LinkFlushTest {
         }
     }
 
-    private static void requireOneFlush(EngineFixture engines, int rank) {
+    private static void requireFlushes(EngineFixture engines, int rank) {
         for (int peer = 0; peer < RANKS; peer++) {
             if (peer != rank) {
                 final FlushedLink link = (FlushedLink) engines.link(rank, peer);
                 final long flushes = link.flushes();
                 engines.pass(rank);
-                assertThat(link.flushes() - flushes).isEqualTo(1);
+                assertThat(link.flushes() - flushes).isBetween(1L, 2L);
                 assertThat(link.unflushed()).isZero();
             }
         }

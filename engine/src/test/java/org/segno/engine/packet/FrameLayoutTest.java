@@ -21,7 +21,8 @@ class FrameLayoutTest {
         final Memory memory = MappedMemory.ofProcess(64);
         final AtomicBuffer raw = memory.buffer(32, Frame.LENGTH);
         raw.setMemory(0, Frame.LENGTH, (byte) 0xEE);
-        Frame.head(memory, 32, 0xFEDC, 0x81828384, 0x91929394, 0xA1A2A3A4);
+        Frame.counts(memory, 32, 0x81828384, 0x91929394, 0xA1A2A3A4);
+        Frame.head(memory, 32, 0xFEDC, 0xC1C2C3C4);
 
         assertThat(raw.getShort(TABLE.offset("packets"))).isEqualTo((short) 0xFEDC);
         assertThat(Frame.packets(memory, 32)).isEqualTo(0xFEDC);
@@ -31,7 +32,10 @@ class FrameLayoutTest {
         assertThat(Frame.handlerReplies(memory, 32)).isEqualTo(0x91929394);
         assertThat(raw.getInt(TABLE.offset("hits"))).isEqualTo(0xA1A2A3A4);
         assertThat(Frame.hits(memory, 32)).isEqualTo(0xA1A2A3A4);
-        assertThat(raw.getShort(14)).as("reserved").isZero();
+        assertThat(raw.getShort(TABLE.offset("replies"))).isEqualTo((short) 0xC3C4);
+        for (final int missing : new int[] {0, 1, 32_767, -1, -32_768}) {
+            assertThat(Frame.missingReplies(memory, 32, 0xC1C2C3C4 - missing)).isEqualTo(missing);
+        }
     }
 
     @Test

@@ -9,6 +9,7 @@ import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.context.NodeShare;
 import org.segno.engine.dma.DmaEngine;
+import org.segno.engine.dma.Exclusion;
 import org.segno.engine.doorbell.Doorbell;
 import org.segno.engine.fifo.DirectExecution;
 import org.segno.engine.fifo.LinkedLanes;
@@ -179,7 +180,7 @@ final class WeakNodes {
 
             @Override
             public DirectExecution direct() {
-                return engine.direct(failure -> {
+                return engine.direct(Exclusion.NONE, failure -> {
                     throw new AssertionError(failure);
                 });
             }

@@ -1,0 +1,147 @@
+package org.segno.engine.dma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.segno.engine.packet.Frame;
+import org.segno.status.StatusAccess;
+
+/** The rule of when an acknowledgement waits for an answer that carries it, under a virtual clock. */
+class ConversationTest {
+    private final Acknowledgement invoked = new Acknowledgement(true);
+    private final Acknowledgement dedicated = new Acknowledgement(false);
+    private long nowNs = Long.MAX_VALUE - 3 * Acknowledgement.WAIT_NS;
+
+    @BeforeEach
+    void useClock() {
+        StatusAccess.useClock(() -> nowNs);
+        invoked.sent(Frame.REPLIES, 1);
+        dedicated.sent(Frame.REPLIES, 1);
+    }
+
+    @AfterEach
+    void useSystemClock() {
+        StatusAccess.useClock(null);
+    }
+
+    private static boolean arrives(Acknowledgement counts) {
+        counts.processed(Frame.REQUESTS, 1);
+        return counts.isDue(false);
+    }
+
+    private static boolean arrivesAndIsAnswered(Acknowledgement counts) {
+        final boolean isDue = arrives(counts);
+        if (isDue) {
+            counts.sent(Frame.REPLIES, 0);
+        }
+        counts.sent(Frame.REQUESTS, 1);
+        return isDue;
+    }
+
+    private void converse(Acknowledgement counts) {
+        for (int i = 0; i < Acknowledgement.ANSWERS; i++) {
+            arrivesAndIsAnswered(counts);
+        }
+    }
+
+    @Test
+    void shouldAcknowledgeAtOnceUntilEnoughAnswersHaveLeftInTime() {
+        for (int i = 0; i < Acknowledgement.ANSWERS; i++) {
+            assertThat(arrivesAndIsAnswered(invoked)).isTrue();
+            nowNs += Acknowledgement.WAIT_NS / 2;
+        }
+        for (int i = 0; i < 10; i++) {
+            assertThat(arrivesAndIsAnswered(invoked)).isFalse();
+            nowNs += 100 * Acknowledgement.WAIT_NS;
+        }
+    }
+
+    @Test
+    void shouldWaitForAnAnswerNoLongerThanItsTime() {
+        converse(invoked);
+        assertThat(arrives(invoked)).isFalse();
+        nowNs += Acknowledgement.WAIT_NS;
+        assertThat(invoked.isDue(true)).isFalse();
+        assertThat(invoked.isWaiting()).isTrue();
+        nowNs++;
+        assertThat(invoked.isDue(true)).isTrue();
+        assertThat(invoked.isWaiting()).isFalse();
+        invoked.sent(Frame.REPLIES, 0);
+        assertThat(invoked.isDue(true)).isFalse();
+        assertThat(arrives(invoked)).as("the conversation is over").isTrue();
+    }
+
+    @Test
+    void shouldEndTheConversationByALateAnswer() {
+        converse(invoked);
+        assertThat(arrives(invoked)).isFalse();
+        nowNs += Acknowledgement.WAIT_NS + 1;
+        invoked.sent(Frame.REQUESTS, 1);
+        assertThat(invoked.isDue(true)).isFalse();
+        assertThat(arrives(invoked)).isTrue();
+    }
+
+    @Test
+    void shouldNotTakeAStreamForAConversation() {
+        for (int i = 0; i < 100; i++) {
+            assertThat(arrives(invoked)).isTrue();
+            invoked.sent(Frame.REPLIES, 0);
+            nowNs += 1_000;
+        }
+        invoked.sent(Frame.REQUESTS, 1);
+        assertThat(arrives(invoked)).isTrue();
+    }
+
+    @Test
+    void shouldNotWaitWhereThePeerAwaitsTheAcknowledgement() {
+        converse(invoked);
+        invoked.processed(Frame.REQUESTS, 1);
+        invoked.awaited();
+        assertThat(invoked.isDue(false)).isTrue();
+        invoked.sent(Frame.REPLIES, 0);
+        assertThat(arrives(invoked)).as("of another packet").isFalse();
+    }
+
+    @Test
+    void shouldNotWaitForManyPackets() {
+        converse(invoked);
+        for (int open = 1; open < Acknowledgement.PACKETS; open++) {
+            assertThat(arrives(invoked)).isFalse();
+        }
+        assertThat(arrives(invoked)).isTrue();
+    }
+
+    @Test
+    void shouldLeaveTheFirstAcknowledgementToAFrameOfReplies() {
+        final Acknowledgement counts = new Acknowledgement(true);
+        counts.processed(Frame.REQUESTS, 1);
+        counts.sent(Frame.REQUESTS, 1);
+        assertThat(counts.isDue(true)).isTrue();
+        counts.sent(Frame.REPLIES, 0);
+        assertThat(counts.isDue(true)).isFalse();
+    }
+
+    @Test
+    void shouldConfirmByAFrameOfRepliesWhatOthersHaveCarried() {
+        assertThat(invoked.isUnconfirmed()).isFalse();
+        invoked.processed(Frame.HANDLER_REPLIES, 1);
+        invoked.sent(Frame.REQUESTS, 1);
+        assertThat(invoked.isDue(true)).isFalse();
+        assertThat(invoked.isUnconfirmed()).isTrue();
+        invoked.sent(Frame.REPLIES, 0);
+        assertThat(invoked.isUnconfirmed()).isFalse();
+    }
+
+    @Test
+    void shouldAcknowledgeSomePacketsTogetherWhereTheEngineHasAThread() {
+        for (int open = 1; open < Acknowledgement.PACKETS; open++) {
+            assertThat(arrives(dedicated)).isFalse();
+        }
+        assertThat(arrives(dedicated)).isTrue();
+        dedicated.sent(Frame.REPLIES, 0);
+        assertThat(arrives(dedicated)).isFalse();
+        assertThat(dedicated.isDue(true)).as("idle").isTrue();
+    }
+}
