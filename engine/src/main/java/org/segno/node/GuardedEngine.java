@@ -102,8 +102,8 @@ final class GuardedEngine implements Pass, Exclusion {
     }
 
     /**
-     * Receives for a shared engine, and acknowledges everything, if no pass was run since the last call: the application
-     * computes. Called by the membership thread, to which nothing is thrown.
+     * Receives and acknowledges everything, if the application has run no pass since the last call. Called about every
+     * 10 ms by the membership thread. Throws nothing.
      */
     void attend() {
         // Without the turn, to leave the passes alone. A count that is not seen yet costs one reception too many.

@@ -77,7 +77,7 @@ public class LinkedNodesBenchmark {
                 2);
     }
 
-    /** Finds the counter of the second node by its name. Advances that node, which has to answer. */
+    /** Looks up the counter that the second node has published. Advances that node, so that it answers. */
     private Target attach() {
         final CompletableFuture<Target> found =
                 CompletableFuture.supplyAsync(() -> first.attach(1, NAME, Deadline.in(30, TimeUnit.SECONDS)));

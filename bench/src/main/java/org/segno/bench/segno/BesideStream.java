@@ -36,7 +36,7 @@ final class BesideStream implements Exchange {
                         NAME,
                         ends.client().receptionCounter(ends.incoming(), 0, range, ReceptionCounter.ANYBODY, Right.PUT));
         this.target = ends.context().attach(ends.peer(), NAME, NodeEnd.deadline());
-        // Advances both ends: each looks up a name of the other one, whose engine has to answer.
+        // Each end looks up a name at the other end. The lookup succeeds only if the other end advances meanwhile.
         ends.context().barrier(NodeEnd.deadline());
     }
 

@@ -98,7 +98,7 @@ final class LinkedEnds {
         return new Advancing(context);
     }
 
-    /** What arrives for a rank that does not advance lands milliseconds later. */
+    /** Advances the context: otherwise messages to this rank are received only every 10 ms. */
     private record Advancing(Context context) implements ServedSide.Server {
         @Override
         public void serve() {

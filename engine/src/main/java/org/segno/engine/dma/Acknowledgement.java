@@ -3,16 +3,18 @@ package org.segno.engine.dma;
 import java.util.Arrays;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.packet.Frame;
+import org.segno.engine.packet.Packet;
 import org.segno.status.Deadline;
 
 /**
- * Counts of a peer's packets that this engine has landed or refused, and the rule of when they leave. Every frame to the
- * peer carries them. A frame of its own is sent for them if no other does in time.
+ * Counts of a peer's packets that this engine has landed or refused, and the rule of when they leave. Every frame to
+ * the peer carries them. A frame of its own is sent for them if no other does in time.
  *
- * <p>An engine that its application runs acknowledges in the pass that has received: the next one may be late. But if
- * the ranks are in <em>conversation</em>, the application has answered each of the last arrivals with a packet to this
- * peer within {@value #WAIT_NS} ns. The acknowledgement then waits as long for the next answer, which saves a datagram
- * in the time of every answer. The peer marks packets whose acknowledgement it awaits; for them nothing waits.
+ * <p>If the application runs the engine, packets are acknowledged in the pass that receives them, because the next pass
+ * may be late. There is one exception. If this rank has sent a packet to the peer within {@value #WAIT_NS} ns after
+ * each of the last {@value #ANSWERS} arrivals, it will probably do so again. That packet carries the acknowledgement, so
+ * no frame is sent for it alone unless this time passes. A packet with the flag {@link Packet#AWAITED} is always
+ * acknowledged without this delay.
  */
 final class Acknowledgement {
     /**
@@ -21,10 +23,10 @@ final class Acknowledgement {
      */
     static final int PACKETS = 32;
 
-    /** Maximum time from an arrival to its answer in a conversation. */
+    /** Maximum time for which an acknowledgement is delayed, counted from the arrival. */
     static final long WAIT_NS = 20_000;
 
-    /** Number of successive answers from which ranks are in conversation. */
+    /** Number of successive arrivals, each followed by a packet to the peer in time, after which one is delayed. */
     static final int ANSWERS = 4;
 
     /** Number of packets from which they are acknowledged in a pass with work. */
@@ -55,7 +57,7 @@ final class Acknowledgement {
 
     private long arrivedNs;
 
-    /** Number of successive answers in time. */
+    /** Number of successive arrivals that were followed by a packet to the peer in time, at most {@link #ANSWERS}. */
     private int answers;
 
     private boolean isWaiting;
@@ -132,7 +134,7 @@ final class Acknowledgement {
         return !isWaiting && open >= (isIdle ? 1 : most);
     }
 
-    /** Returns true if the last pass has left counts that wait for an answer. */
+    /** Returns true if an acknowledgement was delayed at the end of the last pass. */
     boolean isWaiting() {
         return isWaiting;
     }

@@ -323,8 +323,8 @@ final class TransmitUnit {
     }
 
     /**
-     * Returns the flag of a packet whose acknowledgement the application awaits: it completes a counter, or a round of a
-     * pattern. Of others the application learns by a fence, or when it needs their slots.
+     * Returns {@link Packet#AWAITED} for a packet that completes an injection counter or a round of a pattern, because
+     * the application probably waits for that. Returns zero for all others, whose acknowledgement may be delayed.
      */
     private int awaited(int injectionCounter) {
         return injectionCounter != Descriptor.NO_COUNTER || visit.fifo().hasRuns() ? Packet.AWAITED : 0;

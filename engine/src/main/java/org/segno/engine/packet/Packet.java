@@ -54,9 +54,9 @@ import org.segno.status.Refusal;
  * or were refused, since the lane exists: those of the stream in its detail.
  *
  * <p>DEMAND has the length of the lane that the sender wants for its records to a context, and the least length that
- * does. It travels in the stream of those records. Zero means that the sender no longer needs its lane. The receiver
- * answers with LANE and a length between them when it has such an empty lane. A LANE of zero asks the sender to give
- * its lane up.
+ * does. It travels in the stream of those records. Zero means that the sender no longer needs its lane. When the
+ * receiver has an empty lane whose length is between the two, it replies with LANE and that length. A LANE of zero asks
+ * the sender to give its lane up.
  *
  * <p>The payload of ASK_NAME is the name in the encoding of {@link org.segno.engine.memory.NameDirectory}; that of NAME
  * is id and incarnation in one word, and the length of the entry. The ids of a client's contexts follow, 2 bytes each.
