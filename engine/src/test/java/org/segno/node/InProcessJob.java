@@ -24,6 +24,9 @@ public final class InProcessJob implements AutoCloseable {
     private static final long FULL_NS = 500_000_000;
     private static final long NETWORK_QUIET_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
+    /** Longer than an acknowledgement is delayed. */
+    private static final long QUIET_NS = TimeUnit.MICROSECONDS.toNanos(100);
+
     private final List<Node> nodes;
 
     private InProcessJob(List<Node> nodes) {
@@ -82,14 +85,14 @@ public final class InProcessJob implements AutoCloseable {
     }
 
     /**
-     * Takes steps until none has anything to do. Over a network nothing shows that all has arrived: then there was
-     * nothing to do for longer than it takes to join links and to repeat lost datagrams.
+     * Takes steps until none has had anything to do for longer than acknowledgements are delayed, and over a network for
+     * longer than it takes to join links and to repeat lost datagrams.
      *
      * @param step advances all that takes part, and returns the amount of work done
      */
     public static void settle(IntSupplier step) {
         final String transport = System.getProperty(NodeSetting.TRANSPORT.property(), NodeFiles.MAPPED);
-        final long quietNs = transport.equals(NodeFiles.NETWORK) ? NETWORK_QUIET_NS : 0;
+        final long quietNs = transport.equals(NodeFiles.NETWORK) ? NETWORK_QUIET_NS : QUIET_NS;
         long workedNs = System.nanoTime();
         int idleSteps = 0;
         // A step that has only sent credit or acknowledgements has done no work, but others have more to do by it.

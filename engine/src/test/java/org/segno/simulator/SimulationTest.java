@@ -138,7 +138,7 @@ class SimulationTest {
         }
         assertThat(hashes)
                 .hasToString(
-                        "9893a65861669531 f9634e62bbc28b61 8c760d675606a41b 15cf758929186648 a46868d4741ada2f b5d4440311f1628c ");
+                        "ab8068d689514de0 cf3b93d3c0398ca5 8c760d675606a41b 51a21f400b865121 d5894a4fcba49bc5 4fbdd03a087a46dd ");
     }
 
     @Test

@@ -93,7 +93,7 @@ public final class AeronDriver implements AutoCloseable {
     /** Passes before the next round of polls while they find work: more once the last ones did. */
     private int allowedPasses = 1;
 
-    /** True if a flush has run passes since the last round of polls. */
+    /** True if a flush has run passes since the last round of polls, the last of which has received. */
     private boolean hasFlushed;
 
     /** True if the last pass has received a datagram. */
@@ -291,9 +291,23 @@ public final class AeronDriver implements AutoCloseable {
         }
     }
 
-    /** Records that the next pass is run so that committed frames leave. It receives, too. */
-    void flushes() {
-        hasFlushed = true;
+    /**
+     * Runs a pass so that committed frames leave, or leaves it to the thread that is in one.
+     *
+     * @param receives true if the pass receives, too, which takes a system call for each link
+     */
+    void send(boolean receives) {
+        hasFlushed = receives;
+        if (!isRunning || !turn.tryBegin()) {
+            return;
+        }
+        try {
+            endpoints.receiving(receives);
+            pass();
+        } finally {
+            endpoints.receiving(true);
+            endTurn();
+        }
     }
 
     /** Runs passes until one finds nothing to do, or another thread runs the driver. */

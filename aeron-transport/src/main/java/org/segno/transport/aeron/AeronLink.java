@@ -31,6 +31,9 @@ import org.segno.link.LinkState;
 public final class AeronLink implements Link {
     private static final Logger LOGGER = System.getLogger(AeronLink.class.getName());
 
+    /** Of so many passes that send, one receives, too. */
+    private static final int SENDS = 4;
+
     /** A closed end is released after this time, if its peer does not end the link. */
     private static final long RELEASE_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -358,10 +361,11 @@ public final class AeronLink implements Link {
             return;
         }
         long unsent = unsent();
+        int passes = 0;
         for (long before = Long.MAX_VALUE; unsent > 0 && unsent < before; unsent = unsent()) {
             before = unsent;
-            driver.flushes();
-            driver.run();
+            driver.send(passes % SENDS == 0);
+            passes++;
         }
         isCommitted = unsent > 0;
     }

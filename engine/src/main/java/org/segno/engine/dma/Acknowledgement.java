@@ -10,11 +10,18 @@ import org.segno.status.Deadline;
  * Counts of a peer's packets that this engine has landed or refused, and the rule of when they leave. Every frame to
  * the peer carries them. A frame of its own is sent for them if no other does in time.
  *
- * <p>If the application runs the engine, packets are acknowledged in the pass that receives them, because the next pass
- * may be late. There is one exception. If this rank has sent a packet to the peer within {@value #WAIT_NS} ns after
- * each of the last {@value #ANSWERS} arrivals, it will probably do so again. That packet carries the acknowledgement, so
- * no frame is sent for it alone unless this time passes. A packet with the flag {@link Packet#AWAITED} is always
- * acknowledged without this delay.
+ * <p>A pass acknowledges at once a packet with the flag {@link Packet#AWAITED}, and {@value #PACKETS} packets. A pass
+ * that receives nothing acknowledges what was received before. So does a pass that receives, if the application runs the
+ * engine, because the next pass may be late. There are three exceptions:
+ *
+ * <ul>
+ *   <li>More: the last packet has the flag {@link Packet#MORE}. What its sender waits for needs the next packet, too.
+ *   <li>A stream: each of the last {@value #ARRIVALS} arrivals came within {@value #WAIT_NS} ns after the one before, so
+ *       that the next one probably does. An engine with a thread of its own receives soon in any case.
+ *   <li>A conversation: this rank has sent a packet to the peer within the same time after each of the last
+ *       {@value #ARRIVALS} arrivals, and will probably do so again. That packet carries the acknowledgement. No frame is
+ *       sent for it alone unless this time passes, even if a pass receives nothing.
+ * </ul>
  */
 final class Acknowledgement {
     /**
@@ -26,11 +33,10 @@ final class Acknowledgement {
     /** Maximum time for which an acknowledgement is delayed, counted from the arrival. */
     static final long WAIT_NS = 20_000;
 
-    /** Number of successive arrivals, each followed by a packet to the peer in time, after which one is delayed. */
-    static final int ANSWERS = 4;
+    /** Number of successive arrivals that make a stream or a conversation. */
+    static final int ARRIVALS = 4;
 
-    /** Number of packets from which they are acknowledged in a pass with work. */
-    private final int most;
+    private final boolean isInvoked;
 
     /** By stream, the number of the packet that is processed next. */
     private final int[] processed = new int[Frame.STREAMS];
@@ -49,18 +55,24 @@ final class Acknowledgement {
     /** True if one of the packets that no frame has acknowledged is awaited. */
     private boolean isAwaited;
 
+    /** True if the packet processed last is followed by another one at once. */
+    private boolean hasMore;
+
     /** Packets that had been processed at the end of the last pass. */
     private int seen;
 
-    /** True after an arrival, until a packet is sent to the peer. */
-    private boolean isUnanswered;
-
+    /** Time of the last arrival, and the number of successive ones that came soon, at most {@link #ARRIVALS}. */
     private long arrivedNs;
 
-    /** Number of successive arrivals that were followed by a packet to the peer in time, at most {@link #ANSWERS}. */
-    private int answers;
+    private int arrivals;
 
-    private boolean isWaiting;
+    /** True after an arrival, until a packet is sent to the peer; and the time of that arrival. */
+    private boolean isUnanswered;
+
+    private long unansweredNs;
+
+    /** Number of successive arrivals that were followed by a packet to the peer in time, at most {@link #ARRIVALS}. */
+    private int answers;
 
     /**
      * Creates the counts of a link.
@@ -68,7 +80,9 @@ final class Acknowledgement {
      * @param isInvoked true if the application runs the engine, so that any pass may be the last for long
      */
     Acknowledgement(boolean isInvoked) {
-        this.most = isInvoked ? 1 : PACKETS;
+        this.isInvoked = isInvoked;
+        // Long ago, so that the first arrival does not come soon after another.
+        this.arrivedNs = Deadline.nowNs() - WAIT_NS - 1;
         Arrays.fill(processed, Frame.FIRST);
         Arrays.fill(carried, Frame.FIRST);
         Arrays.fill(confirmed, Frame.FIRST);
@@ -85,9 +99,10 @@ final class Acknowledgement {
         processed[stream] += packets;
     }
 
-    /** Records that the peer awaits the acknowledgement of a processed packet. */
-    void awaited() {
-        isAwaited = true;
+    /** Records the flags of a processed packet. */
+    void flags(int flags) {
+        isAwaited |= (flags & Packet.AWAITED) != 0;
+        hasMore = (flags & Packet.MORE) != 0;
     }
 
     /** Writes the header of a frame, with the counts. */
@@ -108,13 +123,14 @@ final class Acknowledgement {
             isAwaited = false;
         }
         if (isUnanswered && packets != 0) {
-            answers = isLate() ? 0 : Math.min(answers + 1, ANSWERS);
+            answers = isLate(Deadline.nowNs()) ? 0 : Math.min(answers + 1, ARRIVALS);
             isUnanswered = false;
         }
     }
 
-    private boolean isLate() {
-        return Deadline.nowNs() - arrivedNs > WAIT_NS;
+    /** Returns true if the time for an answer has passed. */
+    private boolean isLate(long nowNs) {
+        return nowNs - unansweredNs > WAIT_NS;
     }
 
     /**
@@ -125,28 +141,33 @@ final class Acknowledgement {
     boolean isDue(boolean isIdle) {
         noteArrivals();
         final int open = both(processed) - both(carried);
-        isWaiting = open != 0 && open < PACKETS && answers == ANSWERS && !isAwaited;
-        if (isWaiting && isLate()) {
-            isWaiting = false;
-            answers = 0;
-            return true;
+        if (open == 0 || open >= PACKETS || isAwaited) {
+            return open != 0;
         }
-        return !isWaiting && open >= (isIdle ? 1 : most);
+        if (answers == ARRIVALS) {
+            return endsLate();
+        }
+        return isIdle || (isInvoked && !hasMore && arrivals < ARRIVALS);
     }
 
-    /** Returns true if an acknowledgement was delayed at the end of the last pass. */
-    boolean isWaiting() {
-        return isWaiting;
+    /** Ends the conversation if the answer is late, and returns true then. */
+    private boolean endsLate() {
+        final boolean isLate = isLate(Deadline.nowNs());
+        answers = isLate ? 0 : answers;
+        return isLate;
     }
 
     private void noteArrivals() {
         final int now = both(processed);
         if (now != seen) {
             seen = now;
-            final boolean isLate = isUnanswered && isLate();
+            final long nowNs = Deadline.nowNs();
+            arrivals = nowNs - arrivedNs > WAIT_NS ? 0 : Math.min(arrivals + 1, ARRIVALS);
+            arrivedNs = nowNs;
+            final boolean isLate = isUnanswered && isLate(nowNs);
             answers = isLate ? 0 : answers;
             if (isLate || !isUnanswered) {
-                arrivedNs = Deadline.nowNs();
+                unansweredNs = nowNs;
                 isUnanswered = true;
             }
         }

@@ -19,7 +19,7 @@ import org.segno.geometry.Endpoint;
  */
 final class LaneCredits {
     /** Length of a lane that holds what a fast link carries until its credit returns. */
-    private static final int STREAM_BYTES = 1 << 16;
+    private static final int STREAM_BYTES = 1 << 18;
 
     private final int mostBytes;
     private final int leastBytes;

@@ -276,9 +276,9 @@ final class LinkPort {
         acknowledgement.processed(stream, packets);
     }
 
-    /** Records that the peer awaits the acknowledgement of a processed packet. */
-    void awaited() {
-        acknowledgement.awaited();
+    /** Records the flags of a processed packet, which are not validated. */
+    void processedFlags(int flags) {
+        acknowledgement.flags(flags);
     }
 
     /**
@@ -348,13 +348,11 @@ final class LinkPort {
 
     /**
      * Sends the counts of processed packets if they are due. The engine {@code isIdle} if it has received nothing.
-     * Returns true if they wait for a packet that carries them.
      */
-    boolean acknowledge(boolean isIdle) {
+    void acknowledge(boolean isIdle) {
         if (acknowledgement.isDue(isIdle)) {
             sendCounts();
         }
-        return acknowledgement.isWaiting();
     }
 
     /** Sends all counts that no frame of replies has carried. */

@@ -97,7 +97,7 @@ final class ReceptionUnit implements FrameHandler {
         grant(Frame.REQUESTS, requestLanes);
         grant(Frame.HANDLER_REPLIES, replyLanes);
         port.giveUpLanes();
-        final boolean waits = port.acknowledge(work == 0);
+        port.acknowledge(work == 0);
         if (work == 0 && port.endLost()) {
             // Packets of a rank that has died can still arrive. They must not be written to the next use of its lanes.
             requests.end();
@@ -105,8 +105,7 @@ final class ReceptionUnit implements FrameHandler {
             requestLanes.end();
             replyLanes.end();
         }
-        // The engine must not come to rest before an acknowledgement that waits has left.
-        return work == 0 && waits ? 1 : work;
+        return work;
     }
 
     /** Acknowledges everything, because passes may be rare from now on. */
@@ -153,16 +152,14 @@ final class ReceptionUnit implements FrameHandler {
                 port.processed(stream, count - done);
                 break;
             }
-            final boolean isAwaited = packet.isAwaited();
+            final int flags = packet.flags();
             if (!onPacket(packet)) {
                 accepted[stream] = done;
                 next[stream] = at;
                 return false;
             }
             port.processed(stream, 1);
-            if (isAwaited) {
-                port.awaited();
-            }
+            port.processedFlags(flags);
             packets++;
             at += packetLength;
         }

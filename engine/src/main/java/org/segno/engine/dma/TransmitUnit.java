@@ -35,6 +35,7 @@ final class TransmitUnit {
     private final PutRun run;
     private final SendRun sends;
     private final RequestUnit requests;
+    private final PacketFlags flags;
 
     /** Number of the message of several packets that was begun last. */
     private int lastMessage = InjectionFifoConsumer.NO_MESSAGE;
@@ -51,6 +52,7 @@ final class TransmitUnit {
         this.message = new OutgoingMessage(arena);
         this.run = new PutRun(node);
         this.sends = new SendRun(node);
+        this.flags = new PacketFlags(node, visit);
         this.requests = new RequestUnit(node, windows, targets, visit, stream);
     }
 
@@ -77,6 +79,7 @@ final class TransmitUnit {
      * @return the position of the first descriptor that was not carried out
      */
     long run(InjectionFifoConsumer fifo, long position, long end) {
+        flags.begin(position, end);
         final long slot = fifo.slot(position);
         final long head = memory.getLong(slot);
         // The rank exists: the caller has found that its memory is not mapped.
@@ -162,8 +165,8 @@ final class TransmitUnit {
         }
         final int injectionCounter =
                 Descriptor.injectionCounter(memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET));
-        final Packet packet =
-                port.claim(stream, PacketKind.PUTS, Packet.FIRST | awaited(injectionCounter), run.payloadLength());
+        final Packet packet = port.claim(
+                stream, PacketKind.PUTS, Packet.FIRST | flags.last(injectionCounter, run.count()), run.payloadLength());
         target(packet, memory, visit, slot, head, run.first());
         run.write(packet);
         port.publish(stream, visit.fifo(), InjectionFifoConsumer.NO_MESSAGE, injectionCounter, run.bytes());
@@ -214,8 +217,8 @@ final class TransmitUnit {
 
     /** Sends the collected messages. */
     private void publish(LinkPort port, int context, InjectionFifoConsumer fifo) {
-        final int flags = Packet.FIRST | awaited(sends.injectionCounter());
-        final Packet packet = port.claim(stream, PacketKind.SENDS, flags, sends.payloadLength())
+        final int first = Packet.FIRST | flags.last(sends.injectionCounter(), sends.count());
+        final Packet packet = port.claim(stream, PacketKind.SENDS, first, sends.payloadLength())
                 .body(0, port.resolve(context), 0)
                 .part(0, visit.origin());
         sends.write(packet);
@@ -274,8 +277,8 @@ final class TransmitUnit {
         // The room was found above: it is taken before it is looked for again, which may be the turn of another FIFO.
         do {
             final int part = (int) Math.min(length - done, limit);
-            final int flags = flags(done, done + part == length, injectionCounter);
-            final Packet packet = port.claim(stream, kind, flags, prefix + part)
+            final int partFlags = flags.part(done, done + part == length, injectionCounter);
+            final Packet packet = port.claim(stream, kind, partFlags, prefix + part)
                     .remaining(length - done)
                     .number(fifo.partialMessage());
             target(packet, memory, visit, slot, head, targetOffset + done);
@@ -315,19 +318,6 @@ final class TransmitUnit {
         lastMessage++;
         lastMessage += lastMessage == InjectionFifoConsumer.NO_MESSAGE ? 1 : 0;
         return lastMessage;
-    }
-
-    /** Returns the flags of a part of a message, of which {@code done} bytes have been sent. */
-    private int flags(long done, boolean isLast, int injectionCounter) {
-        return (done == 0 ? Packet.FIRST : 0) | (isLast ? awaited(injectionCounter) : 0);
-    }
-
-    /**
-     * Returns {@link Packet#AWAITED} for a packet that completes an injection counter or a round of a pattern, because
-     * the application probably waits for that. Returns zero for all others, whose acknowledgement may be delayed.
-     */
-    private int awaited(int injectionCounter) {
-        return injectionCounter != Descriptor.NO_COUNTER || visit.fifo().hasRuns() ? Packet.AWAITED : 0;
     }
 
     /** Writes the target of a descriptor into its packet: the counter of this round. */
@@ -429,6 +419,7 @@ final class TransmitUnit {
 
     /** Sends a validated message to a context of a rank that a link {@link #reaches}. */
     int send(int rank, int context, OutgoingMessage outgoing) {
+        flags.beginAlone();
         final LinkPort port = ports.port(rank);
         if (port == null) {
             return Refusal.NOT_MAPPED.code();
@@ -455,8 +446,8 @@ final class TransmitUnit {
         final int number = packets == 1 ? InjectionFifoConsumer.NO_MESSAGE : number();
         for (long done = 0; done == 0 || done < length; done += limit) {
             final int part = (int) Math.min(length - done, limit);
-            final int flags = flags(done, done + part == length, outgoing.injectionCounter);
-            final Packet packet = port.claim(stream, PacketKind.SEND, flags, part)
+            final int partFlags = flags.part(done, done + part == length, outgoing.injectionCounter);
+            final Packet packet = port.claim(stream, PacketKind.SEND, partFlags, part)
                     .bodyLength((int) length)
                     .body(outgoing.dispatchId, contextId, outgoing.metadataLength)
                     .part((int) done, visit.origin());

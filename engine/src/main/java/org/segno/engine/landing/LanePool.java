@@ -113,13 +113,22 @@ public final class LanePool {
             return place != null;
         }
 
-        /** Returns true if there is memory for a lane of this length that no other origin needs. */
-        boolean admits(int bytes) {
-            long used = taken + Place.length(bytes);
+        /**
+         * Returns the length of the longest lane for which there is memory that no other origin needs.
+         *
+         * @param most length of the longest possible lane
+         * @param least length of the shortest one, which is returned if there is memory for none
+         */
+        int admitted(int most, int least) {
+            long used = taken;
             for (int i = 0; i < free.size(); i++) {
                 used -= free.get(i).length();
             }
-            return waiting.isEmpty() && used <= limit / SPARE_PART;
+            int bytes = most;
+            while (bytes > least && (!waiting.isEmpty() || used + Place.length(bytes) > limit / SPARE_PART)) {
+                bytes /= 2;
+            }
+            return bytes;
         }
 
         /** Returns true if the lane has this length, and nobody else needs it. */

@@ -132,7 +132,7 @@ public final class OriginLanes {
                 return NOTHING;
             }
         }
-        final int length = bytes == 0 || holder.admits(bytes) ? bytes : needed[context];
+        final int length = bytes == 0 ? 0 : holder.admitted(bytes, needed[context]);
         if (length != 0 && holder.keeps(length)) {
             restart(context);
             return length;

@@ -13,7 +13,7 @@ import org.segno.status.Refusal;
  * <pre>
  *  offset  length  field        PUT                    SEND                      COUNT
  *       0       1  kind         of {@link PacketKind}
- *       1       1  flags        {@link #FIRST} for the first packet of a message, {@link #AWAITED}
+ *       1       1  flags        {@link #FIRST} for the first packet of a message, {@link #AWAITED}, {@link #MORE}
  *       2       2  length       bytes of payload
  *       4       2  source       rank of the sender
  *       6       2  destination  rank of the receiver
@@ -131,8 +131,11 @@ public final class Packet {
     /** Flag of a packet whose acknowledgement the sender awaits. */
     public static final int AWAITED = 0x20;
 
+    /** Flag of a packet that the sender follows at once by another one in the same stream. */
+    public static final int MORE = 0x40;
+
     /** All flags. */
-    public static final int FLAGS = FIRST | AWAITED;
+    public static final int FLAGS = FIRST | AWAITED | MORE;
 
     private static final int PART_OPERATIONS_SHIFT = 48;
     private static final int FLAGS_OFFSET = 1;
@@ -339,11 +342,6 @@ public final class Packet {
 
     public boolean isFirst() {
         return (flags() & FIRST) != 0;
-    }
-
-    /** Returns true if the sender awaits the acknowledgement of this packet. */
-    public boolean isAwaited() {
-        return (flags() & AWAITED) != 0;
     }
 
     /** Returns the flags. The value is not validated. */

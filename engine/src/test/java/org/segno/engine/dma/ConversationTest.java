@@ -6,9 +6,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.segno.engine.packet.Frame;
+import org.segno.engine.packet.Packet;
 import org.segno.status.StatusAccess;
 
-/** The rule of when an acknowledgement waits for an answer that carries it, under a virtual clock. */
+/** The rules of when an acknowledgement waits for an answer or for more of a stream, under a virtual clock. */
 class ConversationTest {
     private final Acknowledgement invoked = new Acknowledgement(true);
     private final Acknowledgement dedicated = new Acknowledgement(false);
@@ -28,6 +29,7 @@ class ConversationTest {
 
     private static boolean arrives(Acknowledgement counts) {
         counts.processed(Frame.REQUESTS, 1);
+        counts.flags(0);
         return counts.isDue(false);
     }
 
@@ -41,14 +43,15 @@ class ConversationTest {
     }
 
     private void converse(Acknowledgement counts) {
-        for (int i = 0; i < Acknowledgement.ANSWERS; i++) {
+        for (int i = 0; i < Acknowledgement.ARRIVALS; i++) {
             arrivesAndIsAnswered(counts);
+            nowNs += 2 * Acknowledgement.WAIT_NS;
         }
     }
 
     @Test
     void shouldAcknowledgeAtOnceUntilEnoughAnswersHaveLeftInTime() {
-        for (int i = 0; i < Acknowledgement.ANSWERS; i++) {
+        for (int i = 0; i < Acknowledgement.ARRIVALS; i++) {
             assertThat(arrivesAndIsAnswered(invoked)).isTrue();
             nowNs += Acknowledgement.WAIT_NS / 2;
         }
@@ -64,10 +67,8 @@ class ConversationTest {
         assertThat(arrives(invoked)).isFalse();
         nowNs += Acknowledgement.WAIT_NS;
         assertThat(invoked.isDue(true)).isFalse();
-        assertThat(invoked.isWaiting()).isTrue();
         nowNs++;
         assertThat(invoked.isDue(true)).isTrue();
-        assertThat(invoked.isWaiting()).isFalse();
         invoked.sent(Frame.REPLIES, 0);
         assertThat(invoked.isDue(true)).isFalse();
         assertThat(arrives(invoked)).as("the conversation is over").isTrue();
@@ -83,22 +84,87 @@ class ConversationTest {
         assertThat(arrives(invoked)).isTrue();
     }
 
+    private void stream(Acknowledgement counts) {
+        for (int i = 0; i < Acknowledgement.ARRIVALS; i++) {
+            assertThat(arrives(counts)).isTrue();
+            counts.sent(Frame.REPLIES, 0);
+            nowNs += Acknowledgement.WAIT_NS;
+        }
+    }
+
     @Test
-    void shouldNotTakeAStreamForAConversation() {
-        for (int i = 0; i < 100; i++) {
-            assertThat(arrives(invoked)).isTrue();
-            invoked.sent(Frame.REPLIES, 0);
+    void shouldAcknowledgeAStreamTogetherOrWhenIdle() {
+        stream(invoked);
+        for (int open = 1; open < Acknowledgement.PACKETS; open++) {
+            assertThat(arrives(invoked)).isFalse();
             nowNs += 1_000;
         }
-        invoked.sent(Frame.REQUESTS, 1);
         assertThat(arrives(invoked)).isTrue();
+        invoked.sent(Frame.REPLIES, 0);
+        assertThat(arrives(invoked)).isFalse();
+        assertThat(invoked.isDue(true)).as("idle").isTrue();
+    }
+
+    @Test
+    void shouldAcknowledgeAtOnceWhatArrivesLongAfterAStream() {
+        stream(invoked);
+        nowNs += 1;
+        assertThat(arrives(invoked)).isTrue();
+        invoked.sent(Frame.REPLIES, 0);
+        assertThat(arrives(invoked)).isTrue();
+    }
+
+    @Test
+    void shouldAcknowledgeAtOnceWhatIsAwaitedInAStream() {
+        stream(invoked);
+        assertThat(arrives(invoked)).isFalse();
+        invoked.processed(Frame.REQUESTS, 1);
+        invoked.flags(Packet.AWAITED);
+        assertThat(invoked.isDue(false)).isTrue();
+    }
+
+    @Test
+    void shouldAcknowledgeWithItsLastPacketWhatIsSentAtOnce() {
+        for (int open = 1; open < Acknowledgement.ARRIVALS; open++) {
+            invoked.processed(Frame.REQUESTS, 1);
+            invoked.flags(Packet.MORE);
+            assertThat(invoked.isDue(false)).isFalse();
+        }
+        assertThat(arrives(invoked)).isTrue();
+    }
+
+    @Test
+    void shouldAcknowledgeAtOnceWhatIsAwaitedThoughMoreFollows() {
+        invoked.processed(Frame.REQUESTS, 1);
+        invoked.flags(Packet.AWAITED | Packet.MORE);
+        assertThat(invoked.isDue(false)).isTrue();
+        dedicated.processed(Frame.REQUESTS, 1);
+        dedicated.flags(Packet.AWAITED | Packet.MORE);
+        assertThat(dedicated.isDue(false)).isTrue();
+    }
+
+    @Test
+    void shouldAcknowledgeWhenIdleWhatMoreShouldHaveFollowed() {
+        invoked.processed(Frame.REQUESTS, 1);
+        invoked.flags(Packet.MORE);
+        assertThat(invoked.isDue(false)).isFalse();
+        assertThat(invoked.isDue(true)).isTrue();
+    }
+
+    @Test
+    void shouldNotTakeAStreamForAConversation() {
+        stream(invoked);
+        assertThat(arrives(invoked)).isFalse();
+        invoked.sent(Frame.REQUESTS, 1);
+        assertThat(arrives(invoked)).isFalse();
+        assertThat(invoked.isDue(true)).as("idle").isTrue();
     }
 
     @Test
     void shouldNotWaitWhereThePeerAwaitsTheAcknowledgement() {
         converse(invoked);
         invoked.processed(Frame.REQUESTS, 1);
-        invoked.awaited();
+        invoked.flags(Packet.AWAITED);
         assertThat(invoked.isDue(false)).isTrue();
         invoked.sent(Frame.REPLIES, 0);
         assertThat(arrives(invoked)).as("of another packet").isFalse();

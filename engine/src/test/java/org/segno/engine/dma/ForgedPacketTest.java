@@ -95,7 +95,7 @@ class ForgedPacketTest {
         "kind,               0, 1,   13, BAD_PACKET",
         "kind of a reply,    0, 1,   11, BAD_PACKET",
         "flags,              1, 1, 0x11, BAD_PACKET",
-        "flags,              1, 1, 0x40, BAD_PACKET",
+        "flags,              1, 1, 0x80, BAD_PACKET",
         "length,             2, 2,    7, BAD_PACKET",
         "length,             2, 2,  513, BAD_PACKET",
         "length,             2, 2,   -1, BAD_PACKET",
