@@ -26,6 +26,9 @@ final class AeronTransport implements Transport {
     private static final int MAX_ENGINES = 64;
     private static final int MAX_PORT = 65_535;
 
+    /** Watches, of some 10 ms each, without a pass of the driver after which a watch runs one. */
+    private static final int QUIET_WATCHES = 8;
+
     /** Written in the place of a port by an end that is down. */
     private static final int DOWN = 0;
 
@@ -39,6 +42,9 @@ final class AeronTransport implements Transport {
     private final Map<AeronEnd, Link> unmade = new HashMap<>();
 
     private long watchedPass;
+
+    /** Number of watches in a row without a pass of the driver. */
+    private int quietWatches;
 
     private AeronTransport(TransportJob job, LocalAddress local, AeronDriver driver) {
         this.job = job;
@@ -59,10 +65,15 @@ final class AeronTransport implements Transport {
         return driver;
     }
 
-    /** Runs the driver if no engine has since the last call: a program that computes for long still receives. */
+    /**
+     * Runs the driver if no engine has for some {@value #QUIET_WATCHES} calls. An engine whose application computes
+     * receives more often, in a thread of the node. So this is for the time when there is none, or all rest.
+     */
     private void watch() {
-        if (driver.passes() == watchedPass) {
+        quietWatches = driver.passes() == watchedPass ? quietWatches + 1 : 0;
+        if (quietWatches >= QUIET_WATCHES) {
             driver.runAll();
+            quietWatches = 0;
         }
         watchedPass = driver.passes();
     }
