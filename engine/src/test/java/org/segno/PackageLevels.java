@@ -29,6 +29,7 @@ final class PackageLevels {
             entry("engine.descriptor", 2),
             entry("engine.metrics", 2),
             entry("engine.packet", 2),
+            entry("engine.trace", 2),
             entry("engine.doorbell", 3),
             entry("engine.fifo", 3),
             entry("link", 3),

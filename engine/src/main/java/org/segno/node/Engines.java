@@ -29,6 +29,13 @@ final class Engines implements AutoCloseable {
         this.threading = config.threading(localSize);
     }
 
+    /** Writes a trace of what the engines carry out. Called before {@link #start}. */
+    void trace(NodeTrace trace) {
+        for (int engine = 0; engine < engines.size(); engine++) {
+            engines.get(engine).trace(trace.ring(engine), trace.scope());
+        }
+    }
+
     /** Returns the engines by context if the application runs them, otherwise an empty list. */
     List<Pass> invoked() {
         if (!areInvoked()) {

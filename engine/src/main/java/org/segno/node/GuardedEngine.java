@@ -7,6 +7,8 @@ import org.segno.engine.dma.DmaEngine;
 import org.segno.engine.dma.Exclusion;
 import org.segno.engine.fifo.DirectExecution;
 import org.segno.engine.fifo.ReceptionFifoProducer;
+import org.segno.engine.trace.TraceRing;
+import org.segno.engine.trace.TraceScope;
 import org.segno.engine.work.Pass;
 
 /**
@@ -55,6 +57,11 @@ final class GuardedEngine implements Pass, Exclusion {
         this.isShared = isShared;
         this.errors = errors;
         this.failures = failures;
+    }
+
+    /** Writes a trace of what the engine carries out. Called before {@link #start}. */
+    void trace(TraceRing ring, TraceScope scope) {
+        engine.trace(ring, scope);
     }
 
     /** Enables passes. */

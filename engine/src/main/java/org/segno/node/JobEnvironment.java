@@ -268,7 +268,7 @@ public final class JobEnvironment {
         };
     }
 
-    private static Duration duration(String name, String text) {
+    static Duration duration(String name, String text) {
         final String number = text.replaceFirst("[A-Za-z]*$", "");
         try {
             final long unitNs = unitNs(text.substring(number.length()).toLowerCase(Locale.ROOT));

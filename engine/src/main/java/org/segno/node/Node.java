@@ -93,6 +93,7 @@ public final class Node implements AutoCloseable {
     private final PeerDoorbells peerDoorbells;
     private volatile boolean started;
     private boolean closed;
+    private @Nullable NodeTrace trace;
 
     /** Failed part and its reason. They are written in this order, once. */
     private volatile String failedPart = "";
@@ -296,6 +297,12 @@ public final class Node implements AutoCloseable {
                 throw new IllegalArgumentException("each rank must join only once; this one was given twice: " + job);
             }
         }
+    }
+
+    /** Records the traffic of the node, which ends the trace when it is closed. Called before {@link #start}. */
+    void trace(NodeTrace begun) {
+        trace = begun;
+        engines.trace(begun);
     }
 
     /** Starts the engine. */
@@ -542,6 +549,9 @@ public final class Node implements AutoCloseable {
         try {
             attachment.leave();
         } finally {
+            if (trace != null) {
+                trace.end();
+            }
             doorbells.close();
             peerDoorbells.close();
             attachment.release();

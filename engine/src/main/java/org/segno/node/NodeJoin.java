@@ -147,7 +147,12 @@ final class NodeJoin implements Membership.Listener {
                                 linked,
                                 taken.callers().of(job.rank(), engine)),
                 config.laneBudgetBytes());
-        node = new Node(job, config, new JoinedNode(job, membership, taken), ranks, doorbells);
+        final Node assembled = new Node(job, config, new JoinedNode(job, membership, taken), ranks, doorbells);
+        node = assembled;
+        final NodeTrace trace = NodeTrace.begin(job.jobName(), own);
+        if (trace != null) {
+            assembled.trace(trace);
+        }
         membership.mapped(job.rank());
     }
 

@@ -173,6 +173,7 @@ public final class PatternBuffer {
             space.give(replaced.first(), replaced.descriptors());
         }
         PatternEntry.write(memory, entries + (long) recordingIndex * NodeLayout.PATTERN_ENTRY_LENGTH, pattern);
+        replays.sectionChanged(recordingIndex);
         return pattern;
     }
 

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
 import org.segno.engine.fifo.FifoService;
+import org.segno.engine.fifo.FifoTrace;
 import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.Memory;
@@ -112,6 +113,10 @@ final class DescriptorUnit {
                 break;
             }
         }
+        final FifoTrace trace = fifo.service().trace();
+        if (trace != null && position != first) {
+            trace.executed(fifo, first, position);
+        }
         fifo.advance(position, visit.partialBytes);
         return (int) (position - first);
     }
@@ -142,6 +147,10 @@ final class DescriptorUnit {
         }
         final boolean isWait = Descriptor.operation(head) == Operation.WAIT;
         report.refuse(fifo, slot, isWait ? Descriptor.head(Operation.WAIT, 0, waits.refusedBy()) : head, result);
+        final FifoTrace trace = fifo.service().trace();
+        if (trace != null) {
+            trace.refused(fifo, position, result, isWait);
+        }
         if (isWait) {
             // The descriptors after it must not be carried out: they depend on the data that the WAIT waits for.
             fifo.abandonRun(position);

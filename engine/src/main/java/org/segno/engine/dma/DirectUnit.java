@@ -3,6 +3,7 @@ package org.segno.engine.dma;
 import org.agrona.ErrorHandler;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.fifo.DirectExecution;
+import org.segno.engine.fifo.FifoTrace;
 import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.reuse.QuietCount;
 
@@ -122,6 +123,10 @@ final class DirectUnit extends DirectExecution {
             return 0;
         }
         done = false;
+        final FifoTrace trace = visited.service().trace();
+        if (trace != null) {
+            trace.executed(visited, visited.head(), visited.head() + 1);
+        }
         visited.advance(visited.head() + 1, 0);
         visit.moved(bytes);
         visit.records += records;

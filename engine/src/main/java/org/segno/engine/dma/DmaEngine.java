@@ -21,6 +21,8 @@ import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.packet.Frame;
 import org.segno.engine.reuse.QuietCount;
+import org.segno.engine.trace.TraceRing;
+import org.segno.engine.trace.TraceScope;
 import org.segno.link.Link;
 
 /**
@@ -39,6 +41,7 @@ public final class DmaEngine implements Agent {
     private final Arrivals arrivals;
     private final Landing self;
     private final DirectUnit direct;
+    private final RefusalReport report;
 
     /** Contexts of this node, as bits, whose waiters do not run this engine themselves. */
     private final long others;
@@ -68,7 +71,7 @@ public final class DmaEngine implements Agent {
      */
     public DmaEngine(Share share, NodeMemory node, Reach reach, NodeMetrics metrics, ErrorLog errors, Ringer ringer) {
         final WindowTable windows = new WindowTable(node);
-        final RefusalReport report = new RefusalReport(node, metrics, errors);
+        this.report = new RefusalReport(node, metrics, errors);
         this.targets = new Targets(node, reach.landings(), report);
         final Targets replyTargets = new Targets(node, reach.replies(), report);
         final Visit visit = new Visit();
@@ -191,6 +194,12 @@ public final class DmaEngine implements Agent {
             landings.forEach(landing -> replies.set(landing.rank(), landing.replies()));
             return replies;
         }
+    }
+
+    /** Writes a trace of everything that the engine carries out. Called before the first pass. */
+    public void trace(TraceRing ring, TraceScope scope) {
+        injection.trace(ring, scope);
+        report.trace(ring);
     }
 
     @Override

@@ -5,6 +5,7 @@ import org.segno.engine.fifo.DueEvents;
 import org.segno.engine.fifo.FifoAnnouncements;
 import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.fifo.FifoThreshold;
+import org.segno.engine.fifo.FifoTrace;
 import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.fifo.LaneRecord;
 import org.segno.engine.fifo.ReceptionFifoProducer;
@@ -12,6 +13,8 @@ import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.metrics.Metric;
 import org.segno.engine.metrics.NodeMetrics;
+import org.segno.engine.trace.TraceRing;
+import org.segno.engine.trace.TraceScope;
 
 /**
  * Server of a node's active injection FIFOs. It visits them in turn, each up to its quantum. If a descriptor finds no
@@ -52,6 +55,8 @@ final class InjectionUnit {
     private int highestPriority;
     private int passes;
     private boolean blocked;
+    private @Nullable TraceRing trace;
+    private TraceScope traceScope = TraceScope.ALL;
 
     /**
      * Executors of descriptors.
@@ -85,6 +90,12 @@ final class InjectionUnit {
         for (int context = 0; context < contexts; context++) {
             announcements[context] = new FifoAnnouncements(node, context);
         }
+    }
+
+    /** Writes a trace of the FIFOs whose service begins later. */
+    void trace(TraceRing ring, TraceScope scope) {
+        trace = ring;
+        traceScope = scope;
     }
 
     int doWork() {
@@ -253,6 +264,9 @@ final class InjectionUnit {
         if (fifo == null) {
             fifo = InjectionFifoConsumer.activate(node, at / fifosPerContext, metadata, due);
             known[at] = fifo;
+            if (trace != null && (traceScope == TraceScope.ALL || fifo.hasRuns())) {
+                fifo.service().trace(new FifoTrace(trace, node, at / fifosPerContext, at % fifosPerContext, metadata));
+            }
         } else {
             fifo.begin();
         }

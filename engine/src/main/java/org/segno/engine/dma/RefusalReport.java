@@ -1,5 +1,6 @@
 package org.segno.engine.dma;
 
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
 import org.segno.engine.fifo.InjectionFifoConsumer;
@@ -8,6 +9,7 @@ import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.packet.Packet;
+import org.segno.engine.trace.TraceRing;
 import org.segno.memory.MemoryAccess;
 import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
@@ -23,6 +25,7 @@ final class RefusalReport {
     private final Descriptor descriptor;
     private final NodeMetrics metrics;
     private final ErrorLog errors;
+    private @Nullable TraceRing trace;
 
     RefusalReport(NodeMemory node, NodeMetrics metrics, ErrorLog errors) {
         this.node = node;
@@ -30,6 +33,11 @@ final class RefusalReport {
         this.descriptor = new Descriptor(memory);
         this.metrics = metrics;
         this.errors = errors;
+    }
+
+    /** Writes refusals that arrive over links to a trace, too. */
+    void trace(TraceRing ring) {
+        trace = ring;
     }
 
     /** Reports a request that was refused after its descriptor had been carried out. */
@@ -41,6 +49,9 @@ final class RefusalReport {
     void refused(int injectionCounter, int rank, int code, int operations) {
         if (injectionCounter >= 0) {
             MemoryAccess.refuse(node.peers(), node.injectionValueOffset(injectionCounter), code, rank);
+        }
+        if (trace != null && operations > 0) {
+            trace.refusedLater(injectionCounter, rank, code, operations);
         }
         if (operations > 0 && metrics.add(Refusal.of(code), operations) == 0) {
             errors.record(

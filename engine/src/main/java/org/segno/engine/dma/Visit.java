@@ -75,13 +75,13 @@ final class Visit {
      */
     int origin() {
         final InjectionFifoConsumer fifo = visited;
-        return fifo == null ? 0 : fifo.origin();
+        return fifo == null ? 0 : fifo.service().origin();
     }
 
     /** Returns true if the client of the FIFO's context is being closed, so that its threads inject nothing more. */
     boolean isClosing() {
         final InjectionFifoConsumer fifo = visited;
-        return fifo != null && fifo.isClosing();
+        return fifo != null && fifo.service().isClosing();
     }
 
     /** Stops at {@code position} for a reason. */

@@ -31,7 +31,8 @@ import org.segno.engine.memory.NodeMemory;
  *      80       8  section tail          position of the open run, and its written slots      application   release
  *      88       8  free threshold        free slots at which an event is raised, 0 for none   application   plain
  *      96       8  free threshold clears  count                                               application   release
- *     104      24  reserved
+ *     104       8  section changes       count of written sections, and the pattern of the last   application   release
+ *     112      16  reserved
  *     128       8  active                number of the last activate request carried out      engine        release
  *     136       8  inactive              number of the last deactivate request carried out    engine        release
  *     144       8  threshold crossings   count                                                engine        release
@@ -90,6 +91,7 @@ public final class FifoMetadata {
     private static final int SECTION_TAIL_OFFSET = 80;
     private static final int FREE_THRESHOLD_OFFSET = 88;
     private static final int FREE_CLEARS_OFFSET = 96;
+    private static final int SECTION_CHANGES_OFFSET = 104;
     private static final int ACTIVE_OFFSET = 128;
     private static final int INACTIVE_OFFSET = 136;
     private static final int CROSSINGS_OFFSET = 144;
@@ -395,6 +397,30 @@ public final class FifoMetadata {
 
     void sectionTailRelease(long positionAndSlots) {
         memory.putLongRelease(offset + SECTION_TAIL_OFFSET, positionAndSlots);
+    }
+
+    /**
+     * Records that the section of a pattern was written. The word of the persistent FIFO holds the number of written
+     * sections in its upper half, modulo 2^32, and the index of the last pattern in the lower one. Called by the
+     * application before the first replay of the section.
+     */
+    void sectionChanged(int pattern) {
+        final long changes = changeCount(memory.getLong(offset + SECTION_CHANGES_OFFSET)) + 1L;
+        memory.putLongRelease(offset + SECTION_CHANGES_OFFSET, changes << 32 | pattern);
+    }
+
+    long sectionChangesAcquire() {
+        return memory.getLongAcquire(offset + SECTION_CHANGES_OFFSET);
+    }
+
+    /** Returns the number of written sections in a word of section changes. */
+    static int changeCount(long changes) {
+        return (int) (changes >>> 32);
+    }
+
+    /** Returns the index of the pattern whose section was written last, not validated. */
+    static int changedPattern(long changes) {
+        return (int) changes;
     }
 
     /** Returns the number of descriptors, or runs, that are waiting or in service; a derived value. */

@@ -1,11 +1,16 @@
 package org.segno.engine.fifo;
 
+import org.jspecify.annotations.Nullable;
+import org.segno.engine.memory.ContextStates;
+
 /**
- * Parameters of the engine's service of one injection FIFO: its copy of the settings that may change, and its
- * thresholds. Used by one thread.
+ * Parameters of the engine's service of one injection FIFO: its copy of the settings that may change, its thresholds,
+ * the state of its context, and its trace. Used by one thread.
  */
 public final class FifoService {
     private final FifoMetadata metadata;
+    private final ContextStates contexts;
+    private final int context;
     private long quantumBytes;
     private int quantumDescriptors;
     private int priority;
@@ -15,9 +20,12 @@ public final class FifoService {
     private boolean hasThreshold;
     private final FifoThreshold fill;
     private final FifoThreshold free;
+    private @Nullable FifoTrace trace;
 
-    FifoService(FifoMetadata metadata) {
+    FifoService(FifoMetadata metadata, ContextStates contexts, int context) {
         this.metadata = metadata;
+        this.contexts = contexts;
+        this.context = context;
         this.fill = new FifoThreshold(metadata::crossed);
         this.free = new FifoThreshold(metadata::freeCrossed);
     }
@@ -66,6 +74,26 @@ public final class FifoService {
     /** Returns true if the FIFO may not reach a target, which is linked or lies in mapped memory. */
     public boolean excludes(boolean isLinked) {
         return isLinked ? excludesLinks : excludesMemory;
+    }
+
+    /** Returns the origin of its messages: its context, with the present use and client of that context. */
+    public int origin() {
+        return ContextStates.origin(context, contexts.stateAcquire(context));
+    }
+
+    /** Returns true if the client of its context is being closed. */
+    public boolean isClosing() {
+        return ContextStates.isClosing(contexts.stateAcquire(context));
+    }
+
+    /** Returns the trace of the FIFO, or null. */
+    public @Nullable FifoTrace trace() {
+        return trace;
+    }
+
+    /** Sets the trace of the FIFO. Called when its service begins. */
+    public void trace(FifoTrace writer) {
+        trace = writer;
     }
 
     /** Records that the fill has grown to {@code current}. */

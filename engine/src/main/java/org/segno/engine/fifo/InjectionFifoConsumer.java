@@ -6,6 +6,7 @@ import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
+import org.segno.engine.trace.TraceRecord;
 import org.segno.status.Refusal;
 
 /**
@@ -31,8 +32,6 @@ public final class InjectionFifoConsumer {
     public static final int NO_NOTICE = -1;
 
     private final FifoMetadata metadata;
-    private final int context;
-    private final ContextStates contexts;
     private final FifoService service;
     private final Memory memory;
     private final boolean ring;
@@ -91,15 +90,14 @@ public final class InjectionFifoConsumer {
 
     private InjectionFifoConsumer(NodeMemory node, int context, FifoMetadata metadata, DueEvents due) {
         this.layout = node.layout();
-        this.context = context;
-        this.contexts = new ContextStates(node);
+        final ContextStates contexts = new ContextStates(node);
         this.metadata = metadata;
-        this.service = new FifoService(metadata);
+        this.service = new FifoService(metadata, contexts, context);
         this.memory = node.owner();
         final int kind = metadata.kind();
         this.ring = kind == FifoMetadata.ORDINARY || kind == FifoMetadata.REPLY;
         this.reply = kind == FifoMetadata.REPLY;
-        this.runs = new RunReader(node, context, metadata, kind);
+        this.runs = new RunReader(node, context, metadata, kind, service);
         this.unlandedRuns = new UnlandedRuns(runs);
         this.due = due;
         final PeerStates states = new PeerStates(node);
@@ -244,6 +242,7 @@ public final class InjectionFifoConsumer {
         inArms = arms > 0;
         bodyFirst = first;
         bodySlots = count - arms;
+        runs.begun(pattern, first, count, arms);
         section(inArms ? first + bodySlots : first, inArms ? arms : bodySlots);
     }
 
@@ -342,6 +341,7 @@ public final class InjectionFifoConsumer {
 
     private void finishRun() {
         inRun = false;
+        runs.finished(pattern, generation);
         final boolean landed = unlandedRuns.finish(group);
         if (landed) {
             runs.executedRelease(pattern, generation);
@@ -369,16 +369,6 @@ public final class InjectionFifoConsumer {
         isServed = false;
         tail = head;
         metadata.quarantine(Refusal.BAD_FIFO.code());
-    }
-
-    /** Returns the origin of its messages: its context, with the present use and client of that context. */
-    public int origin() {
-        return ContextStates.origin(context, contexts.stateAcquire(context));
-    }
-
-    /** Returns true if the client of its context is being closed. */
-    public boolean isClosing() {
-        return ContextStates.isClosing(contexts.stateAcquire(context));
     }
 
     /**
@@ -551,6 +541,11 @@ public final class InjectionFifoConsumer {
 
     public long generation() {
         return generation;
+    }
+
+    /** Returns the index of the pattern of the current run, {@link TraceRecord#NO_PATTERN} without one. */
+    public int pattern() {
+        return inRun ? pattern : TraceRecord.NO_PATTERN;
     }
 
     /** Records that a descriptor of the current run was refused. The pattern's state keeps the first error. */

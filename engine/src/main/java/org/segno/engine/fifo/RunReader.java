@@ -11,6 +11,7 @@ import org.segno.engine.memory.NodeMemory;
  */
 final class RunReader {
     private final FifoMetadata metadata;
+    private final FifoService service;
     private final Memory memory;
     private final long ring;
     private final int capacity;
@@ -30,7 +31,8 @@ final class RunReader {
     long predecessor;
     boolean isOpen;
 
-    RunReader(NodeMemory node, int context, FifoMetadata metadata, int kind) {
+    RunReader(NodeMemory node, int context, FifoMetadata metadata, int kind, FifoService service) {
+        this.service = service;
         final NodeLayout layout = node.layout();
         this.patternSlots = layout.dimensions().patternSlots();
         this.buffer = RunRing.buffer(node, context);
@@ -95,6 +97,22 @@ final class RunReader {
             return closed - 1;
         }
         return FifoMetadata.isOfRun(sectionTail, position) ? FifoMetadata.sectionSlots(sectionTail) : known;
+    }
+
+    /** Records that a round begins. Its ARMs are the last of the {@code count} slots from {@code firstSlot} on. */
+    void begun(int ofPattern, int firstSlot, int count, int itsArms) {
+        final FifoTrace trace = service.trace();
+        if (trace != null) {
+            trace.begun(ofPattern, buffer + (long) firstSlot * NodeLayout.DESCRIPTOR_LENGTH, count, itsArms);
+        }
+    }
+
+    /** Records that a round has ended, whose packets may not have landed. */
+    void finished(int ofPattern, long round) {
+        final FifoTrace trace = service.trace();
+        if (trace != null) {
+            trace.finished(ofPattern, round);
+        }
     }
 
     /** Records that everything in this round has been carried out. */

@@ -112,6 +112,11 @@ public final class RunRing {
         return position;
     }
 
+    /** Records that the section of a pattern was written, before its first replay. */
+    public void sectionChanged(int pattern) {
+        metadata.sectionChanged(pattern);
+    }
+
     /** Publishes the first {@code slots} slots of the recording that was offered last. */
     public void extendRelease(int slots) {
         metadata.sectionTailRelease(FifoMetadata.sectionTail(tail - 1, slots));

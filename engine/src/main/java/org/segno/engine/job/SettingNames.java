@@ -39,7 +39,8 @@ public final class SettingNames {
             java-opts bind-to report-bindings display no-oversubscribe stack-traces jfr keep dry-run matrix grid
             tolerance max-iterations virtual iterations bytes cells targets spikes seed format watch filter rates
             errors fifos id from limit hex all yes older-than force for deep strict nodes workload
-            operations seeds faults check trace until host hostfile map-by rsh net hub port-range links""");
+            operations seeds faults check trace until host hostfile map-by rsh net hub port-range links record
+            record-payload record-ring-bytes record-sync""");
 
     /** Names of properties that have no variable: those between a launcher and its ranks, and of tests. */
     private static final Set<String> PROPERTIES = names("rank-socket rank-output rank-input crash-points");

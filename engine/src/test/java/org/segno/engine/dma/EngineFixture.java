@@ -34,6 +34,8 @@ import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.packet.Frame;
 import org.segno.engine.packet.Packet;
 import org.segno.engine.reuse.WindowArena;
+import org.segno.engine.trace.TraceRing;
+import org.segno.engine.trace.TraceScope;
 import org.segno.engine.work.Pass;
 import org.segno.link.FlushedLink;
 import org.segno.link.Link;
@@ -357,6 +359,11 @@ public final class EngineFixture implements AutoCloseable {
 
     public NodeMetrics metrics(int rank) {
         return metrics.get(rank);
+    }
+
+    /** Writes a trace of a node with one engine. Called before the first pass. */
+    public void trace(int rank, TraceRing ring, TraceScope scope) {
+        ((EnginesPass) engines.get(rank)).engines().get(0).trace(ring, scope);
     }
 
     /** Runs one pass of a node's engine alone, without its lanes. */

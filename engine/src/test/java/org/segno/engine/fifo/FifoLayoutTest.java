@@ -51,6 +51,8 @@ class FifoLayoutTest {
             metadata.clearThreshold();
             metadata.crossed();
             metadata.sectionTailRelease(14);
+            metadata.sectionChanged(20);
+            metadata.sectionChanged(21);
             metadata.quarantine(-15);
             metadata.addDescriptors(16);
             metadata.tailRelease(17);
@@ -78,6 +80,7 @@ class FifoLayoutTest {
             assertThat(raw.getLong(METADATA.offset("threshold clears"))).isEqualTo(2);
             assertThat(raw.getLong(METADATA.offset("threshold crossings"))).isEqualTo(3);
             assertThat(raw.getLong(METADATA.offset("section tail"))).isEqualTo(14);
+            assertThat(raw.getLong(METADATA.offset("section changes"))).isEqualTo(2L << 32 | 21);
             assertThat(raw.getLong(METADATA.offset("active"))).isEqualTo(2);
             assertThat(raw.getLong(METADATA.offset("quarantine"))).isEqualTo(-15);
             assertThat(raw.getLong(METADATA.offset("descriptors"))).isEqualTo(16);

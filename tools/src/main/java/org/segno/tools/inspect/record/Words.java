@@ -41,6 +41,7 @@ public final class Words {
             "80 8 application section tail",
             "88 8 application free threshold",
             "96 8 application free threshold clears",
+            "104 8 application section changes",
             "128 8 engine active",
             "136 8 engine inactive",
             "144 8 engine threshold crossings",
