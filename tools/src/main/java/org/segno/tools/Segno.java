@@ -18,6 +18,7 @@ import org.segno.tools.command.Terminal;
 import org.segno.tools.command.Version;
 import org.segno.tools.doctor.DoctorCommand;
 import org.segno.tools.inspect.InspectCommand;
+import org.segno.tools.journal.command.JournalCommand;
 import org.segno.tools.observe.StatCommand;
 import org.segno.tools.run.HostCommand;
 import org.segno.tools.run.RunCommand;
@@ -54,7 +55,7 @@ import picocli.CommandLine.ScopeType;
 public final class Segno implements Console.Owner {
     /** Names of all subcommands, in the order of the help. */
     private static final List<String> COMMANDS =
-            List.of("run", "demo", "stat", "inspect", "sim", "clean", "info", "doctor", "completion");
+            List.of("run", "demo", "stat", "inspect", "journal", "sim", "clean", "info", "doctor", "completion");
 
     /** Values of {@code --color}. */
     enum Color {
@@ -177,6 +178,7 @@ public final class Segno implements Console.Owner {
             case "doctor" -> new CommandLine(new DoctorCommand());
             case "info" -> new CommandLine(new InfoCommand());
             case "inspect" -> new CommandLine(new InspectCommand());
+            case "journal" -> new CommandLine(new JournalCommand());
             case "sim" -> new CommandLine(new SimCommand());
             case "stat" -> new CommandLine(new StatCommand());
             default -> new CommandLine(new CompletionCommand());

@@ -26,13 +26,14 @@ class ArchitectureTest {
     /** Packages from the lowest level to the top. A package depends only on packages of lower levels. */
     private static final List<Set<String>> LEVELS = List.of(
             Set.of("tools.output"),
-            Set.of("tools.command", "tools.inspect.record", "demo.matrix"),
+            Set.of("tools.command", "tools.inspect.record", "tools.journal", "demo.matrix"),
             Set.of("tools.process", "tools.program", "tools.observe", "tools.simulate", "demo.solver"),
             Set.of("tools.run.plan", "tools.inspect", "tools.clean", "demo.halo"),
             Set.of("tools.run.process", "tools.run.channel", "demo.rank"),
             Set.of("tools.run.remote", "tools.run.agent"),
             Set.of("tools.run.job"),
             Set.of("tools.run"),
+            Set.of("tools.journal.command"),
             Set.of("demo.comparison"),
             Set.of("demo.manytomany"),
             Set.of("demo.cg", "demo.fourier", "demo.neighbours", "demo.spikes"),

@@ -6,7 +6,6 @@ import java.util.Stack;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 import org.segno.tools.command.CommandException;
 import org.segno.tools.command.Console;
@@ -15,7 +14,6 @@ import org.segno.tools.command.ExitCode;
 import org.segno.tools.output.Format;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IParameterPreprocessor;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,7 +22,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /** The {@code segno stat} command. It prints the counts of a job's nodes, read from outside at no cost to them. */
 @Command(
@@ -159,18 +156,6 @@ public final class StatCommand implements Callable<Integer> {
                 arguments.push(((OptionSpec) option).fallbackValue());
             }
             return false;
-        }
-    }
-
-    /** Converter of regular expressions. A malformed one is a wrong command line. */
-    static final class PatternConverter implements ITypeConverter<Pattern> {
-        @Override
-        public Pattern convert(String value) {
-            try {
-                return Pattern.compile(value);
-            } catch (final PatternSyntaxException e) {
-                throw new TypeConversionException("'" + value + "' is not a regular expression: " + e.getDescription());
-            }
         }
     }
 }

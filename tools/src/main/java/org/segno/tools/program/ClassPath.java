@@ -13,6 +13,9 @@ public final class ClassPath {
     /** Class that identifies segno: a class path with it includes segno. */
     private static final String MARK = "org/segno/node/Node.class";
 
+    /** Class that identifies segno's tools. */
+    private static final String TOOLS_MARK = "org/segno/tools/Segno.class";
+
     private ClassPath() {}
 
     /** Returns the class path that segno itself runs from: its executable jar, or in a test the test's class path. */
@@ -33,40 +36,49 @@ public final class ClassPath {
      * classes come first.
      */
     public static String withSegno(String classPath, Path workingDirectory) {
+        return holds(MARK, classPath, workingDirectory) ? classPath : classPath + File.pathSeparator + ofSegno();
+    }
+
+    /** Returns true if {@code classPath} includes segno's tools. */
+    static boolean hasTools(String classPath, Path workingDirectory) {
+        return holds(TOOLS_MARK, classPath, workingDirectory);
+    }
+
+    private static boolean holds(String mark, String classPath, Path workingDirectory) {
         for (final String entry : classPath.split(File.pathSeparator, -1)) {
-            if (holdsSegno(workingDirectory.resolve(entry))) {
-                return classPath;
-            }
-        }
-        return classPath + File.pathSeparator + ofSegno();
-    }
-
-    private static boolean holdsSegno(Path entry) {
-        if (entry.endsWith("*")) {
-            return anyJarHoldsSegno(entry.resolveSibling(""));
-        }
-        return Files.isDirectory(entry) ? Files.exists(entry.resolve(MARK)) : jarHoldsSegno(entry);
-    }
-
-    private static boolean anyJarHoldsSegno(Path directory) {
-        final String[] names = directory.toFile().list();
-        if (names == null) {
-            return false;
-        }
-        for (final String name : names) {
-            if (name.endsWith(".jar") && jarHoldsSegno(directory.resolve(name))) {
+            if (holds(mark, workingDirectory.resolve(entry))) {
                 return true;
             }
         }
         return false;
     }
 
-    private static boolean jarHoldsSegno(Path jar) {
+    private static boolean holds(String mark, Path entry) {
+        if (entry.endsWith("*")) {
+            return anyJarHolds(mark, entry.resolveSibling(""));
+        }
+        return Files.isDirectory(entry) ? Files.exists(entry.resolve(mark)) : jarHolds(mark, entry);
+    }
+
+    private static boolean anyJarHolds(String mark, Path directory) {
+        final String[] names = directory.toFile().list();
+        if (names == null) {
+            return false;
+        }
+        for (final String name : names) {
+            if (name.endsWith(".jar") && jarHolds(mark, directory.resolve(name))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean jarHolds(String mark, Path jar) {
         if (!Files.isRegularFile(jar)) {
             return false;
         }
         try (ZipFile zip = new ZipFile(jar.toFile())) {
-            return zip.getEntry(MARK) != null;
+            return zip.getEntry(mark) != null;
         } catch (final IOException ignored) {
             // The file is not a jar. The JVM of the rank reports or ignores it, as it always does.
             return false;

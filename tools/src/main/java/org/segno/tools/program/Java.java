@@ -40,7 +40,7 @@ public record Java(Path home, List<String> options) {
     }
 
     /** Returns its feature release, such as 17, or that of this command if its home does not contain the release. */
-    int feature() {
+    public int feature() {
         try {
             final Matcher release = RELEASE.matcher(Files.readString(home.resolve("release")));
             if (release.find()) {

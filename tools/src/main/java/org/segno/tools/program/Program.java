@@ -130,6 +130,26 @@ public final class Program {
         return new Program(Kind.MAIN, name, List.of("-cp", complete, THREADS, mainClass), arguments);
     }
 
+    /**
+     * Returns this program with segno at the end of its class path, which has the recorder of journals, unless it has
+     * segno's tools itself. A jar is then started by its main class; of its manifest the class path alone applies.
+     *
+     * @param workingDirectory directory that the class path is relative to
+     * @throws CommandException with {@link ExitCode#NOT_FIT} if a jar has no main class
+     */
+    public Program recorded(Path workingDirectory) {
+        if (kind != Kind.JAR && kind != Kind.MAIN) {
+            return this;
+        }
+        final String classPath = words.get(1);
+        if (ClassPath.hasTools(classPath, workingDirectory)) {
+            return this;
+        }
+        final String mainClass = kind == Kind.JAR ? mainClassOf(workingDirectory.resolve(classPath)) : words.get(2);
+        final String complete = classPath + File.pathSeparator + ClassPath.ofSegno();
+        return new Program(Kind.MAIN, name, List.of("-cp", complete, mainClass), arguments);
+    }
+
     private static String mainClassOf(Path file) {
         try (JarFile jar = new JarFile(file.toFile())) {
             final Manifest manifest = jar.getManifest();

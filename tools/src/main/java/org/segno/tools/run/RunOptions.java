@@ -24,6 +24,7 @@ import org.segno.tools.run.plan.Binding;
 import org.segno.tools.run.plan.HostMap;
 import org.segno.tools.run.plan.JobHost;
 import org.segno.tools.run.plan.JobPart;
+import org.segno.tools.run.plan.JournalPlan;
 import org.segno.tools.run.plan.LaunchPlan;
 import org.segno.tools.run.plan.OutputPlan;
 import org.segno.tools.run.plan.Placement;
@@ -187,6 +188,9 @@ public final class RunOptions {
     @Mixin
     private final NodeOptions nodeOptions = new NodeOptions();
 
+    @Mixin
+    private final RecordOptions recordOptions = new RecordOptions();
+
     @Option(names = "--keep", description = "keep the job directory after the end of the job")
     private boolean kept;
 
@@ -263,6 +267,10 @@ public final class RunOptions {
             Launcher.map(plan, display != null).forEach(console::message);
         }
         if (!dryRun) {
+            final JournalPlan journal = plan.journal();
+            if (journal != null) {
+                journal.check();
+            }
             return Launcher.run(plan, console);
         }
         final PrintWriter out = spec.commandLine().getOut();
@@ -289,7 +297,9 @@ public final class RunOptions {
         if (as == As.THREADS) {
             checkThreads(parts);
         }
-        final LaunchPlan plan = LaunchPlan.of(parts)
+        final JournalPlan journal = recordOptions.plan();
+        final LaunchPlan plan = LaunchPlan.of(journal == null ? parts : withJournal(parts))
+                .withJournal(journal)
                 .withThreads(as == As.THREADS)
                 .withJava(java())
                 .withOutput(tagged ? output.withTag() : output)
@@ -311,6 +321,17 @@ public final class RunOptions {
                     + Quantity.of(placed.hosts().hosts().size(), "host") + "; use --as processes");
         }
         return placed;
+    }
+
+    /** Returns the parts with segno, which has the recorder, on the class path of each program. */
+    private static List<JobPart> withJournal(List<JobPart> parts) {
+        return parts.stream()
+                .map(part -> new JobPart(
+                        part.rankCount(),
+                        part.program().recorded(part.directory()),
+                        part.directory(),
+                        part.variables()))
+                .toList();
     }
 
     private void checkThreads(List<JobPart> parts) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.job.JobSecret;
+import org.segno.engine.trace.TraceScope;
 import org.segno.node.NodeSetting;
 import org.segno.operation.MessageLimits;
 import org.segno.tools.command.Version;
@@ -20,6 +21,7 @@ import org.segno.tools.program.Program;
 import org.segno.tools.run.plan.Binding;
 import org.segno.tools.run.plan.HostRanks;
 import org.segno.tools.run.plan.JobPart;
+import org.segno.tools.run.plan.JournalPlan;
 import org.segno.tools.run.plan.LaunchPlan;
 import org.segno.tools.run.plan.Network;
 import org.segno.tools.run.plan.OutputPlan;
@@ -44,7 +46,7 @@ public record HostSpec(
         JobSecret secret,
         Duration silence) {
     /** The version of the format. Every change of the format or of the frames changes it. */
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     /** Copies the addresses. */
     public HostSpec {
@@ -68,6 +70,7 @@ public record HostSpec(
         out.flag(plan.output().merge()).text(plan.binding().name()).number(plan.inputRank());
         out.flag(plan.kept()).flag(plan.joining()).flag(plan.oversubscriptionRefused());
         out.flag(plan.bindingsReported()).optionalText(plan.recordings());
+        writeJournal(out);
         out.number(plan.startTimeout().toNanos()).number(plan.killGrace().toNanos());
         out.number(plan.messageLimits().immediateBytes())
                 .number(plan.messageLimits().eagerBytes());
@@ -79,6 +82,24 @@ public record HostSpec(
         hubs.forEach(hub -> out.bytes(hub.getAddress().getAddress()).number(hub.getPort()));
         return ChannelFrame.ofSpec(
                 VERSION, out.bytes(secret.bytes()).number(silence.toNanos()).toBytes());
+    }
+
+    private void writeJournal(SpecWriter out) {
+        final JournalPlan journal = plan.journal();
+        out.flag(journal != null);
+        if (journal != null) {
+            out.text(journal.scope().name()).text(journal.directory().toString());
+            out.flag(journal.withPayloads()).number(journal.ringBytes());
+            out.number(journal.sync().toNanos());
+        }
+    }
+
+    private static @Nullable JournalPlan readJournal(SpecReader in) throws IOException {
+        if (!in.flag()) {
+            return null;
+        }
+        final TraceScope scope = TraceScope.valueOf(in.text());
+        return new JournalPlan(scope, Path.of(in.text()), in.flag(), in.integer(), Duration.ofNanos(in.number()));
     }
 
     private void writeParts(SpecWriter out) {
@@ -126,6 +147,7 @@ public record HostSpec(
         plan = plan.withBindingsReported(in.flag());
         final String recordings = in.optionalText();
         plan = plan.withRecordings(recordings == null ? null : Path.of(recordings));
+        plan = plan.withJournal(readJournal(in));
         plan = plan.withStartTimeout(Duration.ofNanos(in.number())).withKillGrace(Duration.ofNanos(in.number()));
         plan = plan.withMessageLimits(new MessageLimits(in.integer(), in.number()));
         final Map<NodeSetting, String> settings = new EnumMap<>(NodeSetting.class);

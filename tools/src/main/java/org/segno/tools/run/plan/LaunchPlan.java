@@ -51,6 +51,7 @@ public final class LaunchPlan implements Cloneable {
     private boolean joining;
     private boolean stackTraces;
     private @Nullable Path recordings;
+    private @Nullable JournalPlan journal;
     private @Nullable Duration timeout;
     private Duration startTimeout = DEFAULT_START_TIMEOUT;
     private Duration killGrace = DEFAULT_KILL_GRACE;
@@ -150,6 +151,11 @@ public final class LaunchPlan implements Cloneable {
     /** Returns a copy with the directory for one flight recording per rank, null for none. */
     public LaunchPlan withRecordings(@Nullable Path recordings) {
         return with(copy -> copy.recordings = recordings);
+    }
+
+    /** Returns a copy with the plan of a journal, null for none. */
+    public LaunchPlan withJournal(@Nullable JournalPlan journal) {
+        return with(copy -> copy.journal = journal);
     }
 
     /** Returns a copy that ends the job after this time. Null and zero mean never, as for {@code timeout(1)}. */
@@ -329,6 +335,11 @@ public final class LaunchPlan implements Cloneable {
     @Nullable
     public Path recordings() {
         return recordings;
+    }
+
+    @Nullable
+    public JournalPlan journal() {
+        return journal;
     }
 
     @Nullable

@@ -8,6 +8,7 @@ import java.util.Map;
 import org.segno.node.JobConfig;
 import org.segno.node.NodeSetting;
 import org.segno.operation.MessageLimits;
+import org.segno.tools.journal.Flags;
 import org.segno.tools.process.ShellWords;
 import org.segno.tools.program.Java;
 import org.segno.tools.program.Program;
@@ -61,6 +62,9 @@ public final class RankCommands {
             // The JVM would report the start of the recording on standard output.
             options.add("-Xlog:jfr+startup=error");
         }
+        if (plan.journal() != null) {
+            options.addAll(Flags.of(plan.java().feature()));
+        }
         return plan.java().with(options);
     }
 
@@ -77,6 +81,10 @@ public final class RankCommands {
             if (value != null) {
                 variables.putIfAbsent(setting.variable(), value);
             }
+        }
+        final JournalPlan journal = plan.journal();
+        if (journal != null) {
+            variables.putAll(journal.variables());
         }
         plan.network().variables().forEach(variables::putIfAbsent);
         final JobConfig place = job.withRank(rank).withLocal(ranks.localRank(rank), ranks.size());

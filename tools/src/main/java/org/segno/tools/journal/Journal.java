@@ -1,0 +1,155 @@
+package org.segno.tools.journal;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.IntPredicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Journal of a job, which {@code segno run --record} has written: records of all ranks in the order of their times.
+ *
+ * <pre>{@code
+ * try (Journal journal = Journal.open(Path.of("run1"))) {
+ *     for (JournalRecord record = journal.next(); record != null; record = journal.next()) {
+ *         for (int i = 0; i < record.descriptors(); i++) {
+ *             System.out.println(record.rank() + " " + record.descriptor(i));
+ *         }
+ *     }
+ *     journal.ends().forEach(System.out::println);
+ * }
+ * }</pre>
+ *
+ * <p>Each record is checked for length, checksum and sequence before it is returned. Reading stops at the first damaged
+ * record of a rank, and continues with the other ranks; {@link #ends} has the place and the reason. The files are not
+ * changed, and a journal may be read while it is written. Used by one thread.
+ */
+public final class Journal implements AutoCloseable {
+    private final Path directory;
+    private final List<RankJournal> ranks;
+    private @Nullable RankJournal last;
+
+    private Journal(Path directory, List<RankJournal> ranks) {
+        this.directory = directory;
+        this.ranks = ranks;
+    }
+
+    /**
+     * Opens the journal in a directory.
+     *
+     * @throws JournalException if there is none, or it has another version or byte order
+     */
+    public static Journal open(Path directory) {
+        return open(directory, rank -> true);
+    }
+
+    /**
+     * Opens the journals of some ranks in a directory.
+     *
+     * @param wanted accepts the ranks whose records are returned
+     * @throws JournalException if there is none, or it has another version or byte order
+     */
+    public static Journal open(Path directory, IntPredicate wanted) {
+        Objects.requireNonNull(wanted, "wanted");
+        final List<RankJournal> ranks = new ArrayList<>();
+        try {
+            for (final Path each : rankDirectories(directory)) {
+                if (wanted.test(JournalFormat.rankOf(each))) {
+                    ranks.add(RankJournal.open(JournalFormat.rankOf(each), each));
+                }
+            }
+        } catch (final IOException e) {
+            throw JournalException.unfit("the journal " + directory + " cannot be read: " + e);
+        }
+        if (ranks.isEmpty()) {
+            throw JournalException.missing("no journal of these ranks in " + directory + ": 'segno run --record all="
+                    + directory + "' writes one");
+        }
+        return new Journal(directory, ranks);
+    }
+
+    private static List<Path> rankDirectories(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            throw JournalException.missing("no journal: " + directory + " is no directory");
+        }
+        try (Stream<Path> found = Files.list(directory)) {
+            return found.filter(each -> JournalFormat.rankOf(each) >= 0)
+                    .sorted(Comparator.comparingInt(JournalFormat::rankOf))
+                    .toList();
+        }
+    }
+
+    /** Returns the directory. */
+    public Path directory() {
+        return directory;
+    }
+
+    /** Returns the ranks whose journals are read, in ascending order. */
+    public List<Integer> ranks() {
+        return ranks.stream().map(RankJournal::rank).toList();
+    }
+
+    /** Returns the number of ranks of the job, 0 while no header can be read. */
+    public int size() {
+        return headers().stream().mapToInt(JournalHeader::size).max().orElse(0);
+    }
+
+    /** Returns true if there is a journal of every rank of the job. */
+    public boolean isWhole() {
+        return size() == ranks.size();
+    }
+
+    /** Returns the headers that can be read at present, in the order of the ranks. */
+    public List<JournalHeader> headers() {
+        final List<JournalHeader> headers = new ArrayList<>();
+        for (final RankJournal rank : ranks) {
+            final JournalHeader header = rank.header();
+            if (header != null) {
+                headers.add(header);
+            }
+        }
+        return headers;
+    }
+
+    /**
+     * Returns the next record, or null if there is none at present. A later call may find more in a journal that is
+     * being written.
+     */
+    public @Nullable JournalRecord next() {
+        if (last != null) {
+            last.advance();
+            last = null;
+        }
+        JournalRecord first = null;
+        for (final RankJournal rank : ranks) {
+            final JournalRecord record = rank.peek();
+            if (record != null && (first == null || record.timeNs() < first.timeNs())) {
+                first = record;
+                last = rank;
+            }
+        }
+        return first;
+    }
+
+    /** Returns where and why the journal of each rank ends for this reader, in the order of the ranks. */
+    public List<JournalEnd> ends() {
+        return ranks.stream().map(RankJournal::end).toList();
+    }
+
+    @Override
+    public void close() {
+        for (final RankJournal rank : ranks) {
+            try {
+                rank.close();
+            } catch (final IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,229 @@
+package org.segno.tools.journal;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.EpochNanoClock;
+import org.agrona.concurrent.MessageHandler;
+import org.jspecify.annotations.Nullable;
+import org.segno.engine.job.Platform;
+import org.segno.engine.trace.TraceProvider.Trace;
+import org.segno.engine.trace.TraceProvider.TracedNode;
+import org.segno.engine.trace.TraceRing;
+import org.segno.engine.trace.TraceRing.Losses;
+import org.segno.engine.trace.TraceScope;
+import org.segno.engine.trace.TraceSettings;
+import org.segno.status.SegnoException;
+
+/**
+ * Recorder of the journal of one rank: a thread that drains the rings of the rank's engines into a queue, and forces it
+ * to the storage device at an interval. If it cannot write, it reports the reason and stops; the rings then count what
+ * they have no room for.
+ */
+final class JournalRecorder implements Trace, MessageHandler {
+    private static final Logger LOGGER = System.getLogger(JournalRecorder.class.getName());
+
+    private static final int RECORDS_PER_POLL = 256;
+    private static final long IDLE_NS = TimeUnit.MICROSECONDS.toNanos(500);
+
+    /** Time in which the last records are written and the queue is closed. */
+    private static final long END_LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
+
+    /** Free bytes of the file system below which recording stops: a store to a mapped file of a full one is fatal. */
+    private static final long RESERVE_BYTES = 64L << 20;
+
+    /** Bytes between two checks of the free space. */
+    private static final long CHECK_BYTES = 16L << 20;
+
+    private final List<TraceRing> rings;
+    private final TraceSettings settings;
+    private final JournalHeader header;
+    private final Path directory;
+    private final Thread thread;
+    private final Thread hook = new Thread(this::end, "segno-journal-end");
+    private final CountDownLatch opened = new CountDownLatch(1);
+    private volatile @Nullable Throwable failure;
+    private volatile boolean isEnding;
+    private boolean hasEnded;
+    private @Nullable JournalWriter writer;
+    private long unchecked;
+
+    private JournalRecorder(TracedNode node, JournalHeader header) {
+        this.rings = node.rings();
+        this.settings = node.settings();
+        this.header = header;
+        this.directory = JournalFormat.directory(settings.directory(), header.rank());
+        this.thread = Platform.thread("segno-journal-" + header.rank(), this::run);
+    }
+
+    /** Starts the recorder of a node. Returns when its queue exists. */
+    static JournalRecorder start(TracedNode node, EpochNanoClock clock) {
+        final JournalHeader header = new JournalHeader(
+                node.memory().rank(),
+                node.memory().layout().dimensions().size(),
+                node.jobName(),
+                node.settings().scope() == TraceScope.PATTERN,
+                node.settings().withPayloads(),
+                node.memory().layout().dimensions().contexts(),
+                node.rings().size(),
+                Platform.pid(),
+                clock.nanoTime(),
+                System.nanoTime());
+        final JournalRecorder recorder = new JournalRecorder(node, header);
+        recorder.makeDirectory();
+        recorder.thread.start();
+        recorder.awaitOpen();
+        Runtime.getRuntime().addShutdownHook(recorder.hook);
+        return recorder;
+    }
+
+    private void makeDirectory() {
+        try {
+            Files.createDirectories(settings.directory());
+            Files.createDirectory(directory);
+        } catch (final IOException e) {
+            throw new SegnoException(
+                    "the journal of rank " + header.rank() + " cannot be created, choose a new directory: " + e, e);
+        }
+    }
+
+    private void awaitOpen() {
+        try {
+            opened.await();
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SegnoException("interrupted while the journal of rank " + header.rank() + " was created", e);
+        }
+        final Throwable cause = failure;
+        if (cause != null) {
+            throw new SegnoException(
+                    "the journal of rank " + header.rank() + " cannot be created: " + Flags.reason(cause), cause);
+        }
+    }
+
+    private void run() {
+        try (JournalWriter open = JournalWriter.create(directory, header)) {
+            writer = open;
+            opened.countDown();
+            record(open);
+            open.end(losses(), System.nanoTime());
+            open.sync();
+        } catch (IOException | RuntimeException | Error e) {
+            failure = e;
+            if (opened.getCount() == 0) {
+                LOGGER.log(Level.ERROR, "the journal of rank " + header.rank() + " has stopped: " + e);
+            }
+            opened.countDown();
+        }
+    }
+
+    private void record(JournalWriter open) throws IOException {
+        long syncedNs = System.nanoTime();
+        boolean isLast = false;
+        while (!isLast) {
+            // Read before the last poll, which then finds everything that was published before the end.
+            isLast = isEnding;
+            int count;
+            do {
+                count = 0;
+                for (final TraceRing ring : rings) {
+                    count += ring.poll(this, RECORDS_PER_POLL);
+                }
+                checkSpace();
+                final long nowNs = System.nanoTime();
+                if (nowNs - syncedNs > settings.syncIntervalNs()) {
+                    open.sync();
+                    syncedNs = nowNs;
+                }
+            } while (count != 0);
+            if (!isLast) {
+                LockSupport.parkNanos(IDLE_NS);
+            }
+        }
+    }
+
+    @Override
+    public void onMessage(int type, MutableDirectBuffer buffer, int index, int length) {
+        final JournalWriter open = writer;
+        if (open != null) {
+            open.write((DirectBuffer) buffer, index, length);
+            unchecked += length;
+        }
+    }
+
+    private void checkSpace() throws IOException {
+        if (unchecked > CHECK_BYTES) {
+            unchecked = 0;
+            final long left = Files.getFileStore(directory).getUsableSpace();
+            if (left < RESERVE_BYTES) {
+                throw new IOException("the file system of " + directory + " has " + left + " bytes left");
+            }
+        }
+    }
+
+    private Losses losses() {
+        long records = 0;
+        long descriptors = 0;
+        long rounds = 0;
+        long bytes = 0;
+        for (final TraceRing ring : rings) {
+            final Losses lost = ring.lossesAcquire();
+            records += lost.records();
+            descriptors += lost.descriptors();
+            rounds += lost.rounds();
+            bytes += lost.bytes();
+        }
+        return new Losses(records, descriptors, rounds, bytes);
+    }
+
+    @Override
+    public void end() {
+        synchronized (this) {
+            if (hasEnded) {
+                return;
+            }
+            hasEnded = true;
+        }
+        isEnding = true;
+        LockSupport.unpark(thread);
+        if (!Platform.join(thread, END_LIMIT_NS)) {
+            LOGGER.log(
+                    Level.ERROR,
+                    "the journal of rank " + header.rank() + " is not complete: it could not be written within "
+                            + TimeUnit.NANOSECONDS.toSeconds(END_LIMIT_NS) + " s");
+        }
+        final Losses lost = losses();
+        if (lost.records() != 0) {
+            LOGGER.log(
+                    Level.WARNING,
+                    String.format(
+                            Locale.ROOT,
+                            "the journal of rank %d lacks %,d descriptors, %,d rounds and %,d bytes of payloads, for"
+                                    + " which the recorder was too slow: give it a core, or --record-ring-bytes",
+                            header.rank(),
+                            lost.descriptors(),
+                            lost.rounds(),
+                            lost.bytes()));
+        }
+        if (!Thread.currentThread().equals(hook)) {
+            removeHook();
+        }
+    }
+
+    private void removeHook() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (final IllegalStateException ignored) {
+            // The process ends: the hook runs, and finds that this has ended.
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package org.segno.tools.journal.command;
+
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import org.segno.tools.command.Console;
+import org.segno.tools.journal.Journal;
+import org.segno.tools.journal.JournalEnd.State;
+import org.segno.tools.journal.JournalRecord;
+import org.segno.tools.output.Format;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code segno journal cat}: one line per descriptor and per round. */
+@Command(
+        name = "cat",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        synopsisHeading = "Usage: ",
+        description = "Print a journal, one line per descriptor and per round of a pattern.",
+        footer = {
+            "",
+            "Exit code: 0; 1 when the journal is damaged, after everything before the",
+            "damage; 3 for a journal of another version or byte order; 4 without one."
+        })
+final class CatCommand implements Callable<Integer> {
+    private static final long FOLLOW_NS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "DIR", description = "directory of the journal")
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private Path directory;
+
+    @Mixin
+    private final LineFilter filter = new LineFilter();
+
+    @Option(
+            names = "--limit",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "largest number of lines; 0, the default, for all")
+    private long limit;
+
+    @Option(names = "--follow", description = "wait for more until all ranks have closed their nodes")
+    private boolean follow;
+
+    @Option(names = "--reverse", description = "last line first; with --limit the last N lines; without, all in memory")
+    private boolean reverse;
+
+    @Option(names = "--no-index", description = "omit the sequence numbers of the records")
+    private boolean noIndex;
+
+    @Option(
+            names = "--format",
+            paramLabel = "F",
+            defaultValue = "table",
+            description = "table, csv, json or ndjson, default ${DEFAULT-VALUE}")
+    private Format format = Format.TABLE;
+
+    CatCommand() {}
+
+    @Override
+    public Integer call() {
+        if (follow && reverse) {
+            throw new ParameterException(spec.commandLine(), "--follow has no last line: omit --reverse");
+        }
+        if (limit < 0) {
+            throw new ParameterException(spec.commandLine(), "--limit must be 0 or more: " + limit);
+        }
+        try (Journal journal = JournalFile.open(directory, filter.ranks()::test)) {
+            final long startNs = JournalFile.startNs(journal);
+            final LinePrinter printer = new LinePrinter(spec.commandLine().getOut(), format, !noIndex, startNs);
+            printer.begin();
+            if (reverse) {
+                printReversed(journal, filter.of(startNs), printer);
+            } else {
+                print(journal, filter.of(startNs), printer);
+            }
+            printer.end();
+            return JournalFile.reportDamage(journal, Console.of(spec));
+        }
+    }
+
+    private void print(Journal journal, Predicate<JournalLine> wanted, LinePrinter printer) {
+        final long[] left = {limit == 0 ? Long.MAX_VALUE : limit};
+        while (left[0] > 0) {
+            final JournalRecord record = JournalFile.checked(() -> Optional.ofNullable(journal.next()))
+                    .orElse(null);
+            if (record != null) {
+                JournalLine.of(record, line -> {
+                    if (left[0] > 0 && wanted.test(line)) {
+                        printer.print(line);
+                        left[0]--;
+                    }
+                });
+            } else if (!follow || journal.ends().stream().noneMatch(end -> end.state() == State.OPEN)) {
+                return;
+            } else if (spec.commandLine().getOut().checkError()) {
+                return;
+            } else {
+                LockSupport.parkNanos(FOLLOW_NS);
+            }
+        }
+    }
+
+    private void printReversed(Journal journal, Predicate<JournalLine> wanted, LinePrinter printer) {
+        final Deque<JournalLine> last = new ArrayDeque<>();
+        for (JournalRecord record = journal.next(); record != null; record = journal.next()) {
+            JournalLine.of(record, line -> {
+                if (wanted.test(line)) {
+                    last.addFirst(line);
+                    if (limit != 0 && last.size() > limit) {
+                        last.removeLast();
+                    }
+                }
+            });
+        }
+        last.forEach(printer::print);
+    }
+}

@@ -1,0 +1,148 @@
+package org.segno.tools.journal.command;
+
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.descriptor.Operation;
+import org.segno.tools.journal.JournalRecord;
+import org.segno.tools.journal.PatternSections;
+import org.segno.tools.journal.PatternSections.Section;
+import org.segno.tools.output.Table;
+
+/**
+ * Counts of a journal by rank, by target rank or by kind. The descriptors of a round are counted with each replay.
+ * Used by one thread.
+ */
+final class TrafficStatistic {
+    /** Choice of the rows. */
+    enum By {
+        RANK,
+        PEER,
+        KIND,
+        PATTERN
+    }
+
+    /** Row of descriptors without a target rank. */
+    private static final Comparable<?> LOCAL = Integer.MAX_VALUE;
+
+    private final By by;
+    private final Map<Comparable<?>, TrafficCount> counts = new TreeMap<>(ORDER);
+    private final Map<Section, Map<Comparable<?>, TrafficCount>> bySection = new HashMap<>();
+
+    private static final Comparator<Comparable<?>> ORDER =
+            (one, other) -> one instanceof Integer a && other instanceof Integer b
+                    ? Integer.compare(a, b)
+                    : one.toString().compareTo(other.toString());
+
+    TrafficStatistic(By by) {
+        this.by = by;
+    }
+
+    /** Adds a record. */
+    void add(JournalRecord record) {
+        switch (record.kind()) {
+            case DESCRIPTORS -> {
+                for (int i = 0; i < record.descriptors(); i++) {
+                    addDescriptor(record, record.words(i));
+                }
+            }
+            case REFUSED -> {
+                final TrafficCount row = row(record, record.words(0));
+                row.addRefused(1);
+                row.at(record.timeNs());
+            }
+            case ROUND -> addRound(record);
+            case LATE_REFUSAL -> {
+                if (by != By.KIND) {
+                    counts.computeIfAbsent(
+                                    by == By.PEER ? (Integer) record.refusingRank() : (Integer) record.rank(),
+                                    unused -> new TrafficCount())
+                            .addRefused(record.refusedOperations());
+                }
+            }
+            case LOST -> {
+                if (by == By.RANK) {
+                    row(record, new long[1]).addLost(record.lostDescriptors());
+                }
+            }
+            default -> {}
+        }
+    }
+
+    private void addDescriptor(JournalRecord record, long[] words) {
+        final TrafficCount row = row(record, words);
+        row.add(1, PatternSections.bytes(words));
+        row.at(record.timeNs());
+    }
+
+    private void addRound(JournalRecord record) {
+        final Section section = record.section();
+        if (by == By.RANK) {
+            final TrafficCount row = row(record, new long[1]);
+            row.addRound();
+            row.at(record.timeNs());
+        }
+        // Those of a recording are in the journal one by one.
+        if (section == null || record.isRecording()) {
+            return;
+        }
+        final Map<Comparable<?>, TrafficCount> parts = bySection.computeIfAbsent(section, of -> partsOf(record, of));
+        parts.forEach((key, part) -> {
+            final TrafficCount row = counts.computeIfAbsent(key, unused -> new TrafficCount());
+            row.add(part.descriptors(), part.bytes());
+            if (by != By.RANK) {
+                row.addRound();
+                row.at(record.timeNs());
+            }
+        });
+    }
+
+    private Map<Comparable<?>, TrafficCount> partsOf(JournalRecord record, Section section) {
+        final Map<Comparable<?>, TrafficCount> parts = new HashMap<>();
+        for (final long[] words : section.descriptors()) {
+            parts.computeIfAbsent(key(record, words), unused -> new TrafficCount())
+                    .add(1, PatternSections.bytes(words));
+        }
+        return parts;
+    }
+
+    private TrafficCount row(JournalRecord record, long[] words) {
+        return counts.computeIfAbsent(key(record, words), unused -> new TrafficCount());
+    }
+
+    private Comparable<?> key(JournalRecord record, long[] words) {
+        final int operation = Descriptor.operation(words[0]);
+        return switch (by) {
+            case RANK, PATTERN -> record.rank();
+            case KIND -> Operation.name(operation);
+            case PEER ->
+                switch (operation) {
+                    case Operation.ARM, Operation.WAIT, Operation.COPY, Operation.COMBINE -> LOCAL;
+                    default -> Descriptor.rank(words[0]);
+                };
+        };
+    }
+
+    /** Returns the rows. */
+    Table table() {
+        final Table table = new Table(
+                "traffic",
+                List.of(
+                        by.name().toLowerCase(Locale.ROOT),
+                        "descriptors",
+                        "rounds",
+                        "bytes",
+                        "refused",
+                        "lost",
+                        "seconds",
+                        "descriptorsPerS",
+                        "megabytesPerS",
+                        "longestGapUs"));
+        counts.forEach((key, row) -> table.row(row.cells(key.equals(LOCAL) ? "local" : key)));
+        return table;
+    }
+}

@@ -1,0 +1,207 @@
+package org.segno.tools.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.engine.trace.TraceRecord;
+import org.segno.tools.journal.JournalEnd.State;
+
+class JournalTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    void shouldReturnTheRecordsOfAllRanksInTheOrderOfTheirTimes() {
+        SmallJournal.write(directory);
+        try (Journal journal = Journal.open(directory)) {
+            assertThat(journal.size()).isEqualTo(2);
+            assertThat(journal.isWhole()).isTrue();
+            assertThat(journal.headers().get(1))
+                    .isEqualTo(new JournalHeader(
+                            1, 2, "small-0123456789abcdef", false, true, 1, 1, 4711, SmallJournal.EPOCH_NS, 1_000));
+            assertThat(read(journal))
+                    .containsExactly(
+                            "0 1 DESCRIPTORS 1000",
+                            "0 2 PAYLOAD 1000",
+                            "0 3 REFUSED 1100",
+                            "1 1 DESCRIPTORS 1500",
+                            "1 2 LOST 1600",
+                            "0 4 SECTION 2000",
+                            "0 5 ROUND 4000",
+                            "0 6 ROUND 5000",
+                            "0 7 END 8000",
+                            "1 3 END 8000");
+            assertThat(journal.ends()).extracting(JournalEnd::state).containsOnly(State.COMPLETE);
+        }
+    }
+
+    @Test
+    void shouldReturnTheFieldsOfEachKind() {
+        SmallJournal.write(directory);
+        try (Journal journal = Journal.open(directory, rank -> rank == 0)) {
+            final JournalRecord executed = require(journal);
+            assertThat(executed.descriptors()).isEqualTo(2);
+            assertThat(executed.descriptor(0).toString()).startsWith("PUT to rank 1 target 2");
+            assertThat(executed.descriptor(0).length()).isEqualTo(64);
+            assertThat(executed.descriptor(1).amount()).isEqualTo(-1);
+            assertThat(executed.isOfPattern()).isFalse();
+            assertThatThrownBy(() -> executed.descriptor(2)).isInstanceOf(IndexOutOfBoundsException.class);
+            assertThat(ByteBuffer.wrap(require(journal).payload())
+                            .order(JournalFormat.ORDER)
+                            .getLong())
+                    .isEqualTo(0x0102030405060708L);
+            assertThat(require(journal).refusal()).isEqualTo(-22);
+            require(journal);
+            final JournalRecord round = require(journal);
+            assertThat(round.generation()).isEqualTo(1);
+            assertThat(round.durationNs()).isEqualTo(100);
+            final PatternSections.Section section = round.section();
+            assertThat(section).isNotNull();
+            assertThat(section.id()).isEqualTo(7);
+            assertThat(section.arms()).isEqualTo(1);
+            assertThat(section.bytes()).isEqualTo(16);
+        }
+    }
+
+    @Test
+    void shouldEndOpenWithoutALastRecordAndContinueWhenThereIsMore() {
+        SmallJournal.write(directory, 1, false);
+        try (Journal journal = Journal.open(directory)) {
+            assertThat(read(journal)).hasSize(2);
+            assertThat(journal.ends()).extracting(JournalEnd::state).containsExactly(State.OPEN);
+            assertThat(journal.isWhole()).isFalse();
+            assertThat(journal.next()).isNull();
+        }
+    }
+
+    @Test
+    void shouldReportThatThereIsNoJournal() {
+        assertThatThrownBy(() -> Journal.open(directory))
+                .isInstanceOfSatisfying(
+                        JournalException.class, e -> assertThat(e.isMissing()).isTrue())
+                .hasMessageContaining("no journal");
+        assertThatThrownBy(() -> Journal.open(directory.resolve("none"))).isInstanceOf(JournalException.class);
+    }
+
+    @Test
+    void shouldRejectAnotherVersionByName() throws IOException {
+        SmallJournal.write(directory, 0, true);
+        final Path file = file(0);
+        changeHeader(file, header -> header.putInt(JournalFormat.VERSION_OFFSET, JournalFormat.VERSION + 1));
+
+        assertThatThrownBy(() -> Journal.open(directory))
+                .isInstanceOfSatisfying(
+                        JournalException.class, e -> assertThat(e.isMissing()).isFalse())
+                .hasMessageContaining(file.getFileName().toString())
+                .hasMessageContaining("version 2")
+                .hasMessageContaining("reads version 1");
+    }
+
+    @Test
+    void shouldRejectAnotherByteOrderByName() throws IOException {
+        SmallJournal.write(directory, 0, true);
+        changeHeader(file(0), header -> {
+            header.putInt(0, Integer.reverseBytes(header.limit()));
+            header.putLong(JournalFormat.MAGIC_OFFSET, Long.reverseBytes(JournalFormat.MAGIC));
+        });
+
+        assertThatThrownBy(() -> Journal.open(directory))
+                .isInstanceOf(JournalException.class)
+                .hasMessageContaining("another byte order");
+    }
+
+    @Test
+    void shouldReportARankWhoseJournalIsMissing() {
+        SmallJournal.write(directory, 1, true);
+        try (Journal journal = Journal.open(directory)) {
+            assertThat(journal.isWhole()).isFalse();
+            assertThat(journal.ranks()).containsExactly(1);
+        }
+    }
+
+    @Test
+    void shouldLeaveNoFileInTheHomeDirectory() throws Exception {
+        final Path home = Files.createDirectory(directory.resolve("home"));
+        final Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Duser.home=" + home,
+                        "-Djava.io.tmpdir=" + home,
+                        "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+                        Flags.of(Runtime.version().feature()).get(0),
+                        Flags.of(Runtime.version().feature()).get(1),
+                        Flags.of(Runtime.version().feature()).get(2),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        JournalTest.class.getName(),
+                        directory.resolve("written").toString())
+                .inheritIO()
+                .start();
+        assertThat(process.waitFor()).isZero();
+
+        try (Stream<Path> found = Files.list(home)) {
+            assertThat(found.filter(each -> !each.getFileName().toString().startsWith("hsperfdata")))
+                    .isEmpty();
+        }
+        assertThat(Files.isDirectory(directory.resolve("written"))).isTrue();
+    }
+
+    /** Writes a journal, in the process of a test. */
+    public static void main(String[] arguments) {
+        SmallJournal.write(Path.of(arguments[0]));
+    }
+
+    private static JournalRecord require(Journal journal) {
+        final JournalRecord record = journal.next();
+        assertThat(record).isNotNull();
+        return record;
+    }
+
+    private static List<String> read(Journal journal) {
+        final List<String> records = new ArrayList<>();
+        for (JournalRecord record = journal.next(); record != null; record = journal.next()) {
+            records.add(record.rank() + " " + record.sequence() + " " + record.kind() + " "
+                    + (record.timeNs() - SmallJournal.EPOCH_NS));
+        }
+        return records;
+    }
+
+    private Path file(int rank) throws IOException {
+        try (Stream<Path> found = Files.list(JournalFormat.directory(directory, rank))) {
+            return found.filter(each -> each.toString().endsWith(".cq4"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    /** Changes the header of a journal, with the right checksum afterwards. */
+    private static void changeHeader(Path file, Consumer<ByteBuffer> change) throws IOException {
+        final byte[] bytes = Files.readAllBytes(file);
+        final ByteBuffer all = ByteBuffer.wrap(bytes).order(JournalFormat.ORDER);
+        int at = 0;
+        while (all.getLong(Math.max(at, 0) + 4 + JournalFormat.MAGIC_OFFSET) != JournalFormat.MAGIC) {
+            at += 4;
+        }
+        final int length = all.getInt(at);
+        final ByteBuffer header = all.slice(at + 4, length).order(JournalFormat.ORDER);
+        change.accept(header);
+        header.putInt(JournalFormat.CHECKSUM_OFFSET, RankReader.checksum(new CRC32C(), header, length));
+        try (RandomAccessFile target = new RandomAccessFile(file.toFile(), "rw")) {
+            target.seek(at);
+            target.write(bytes, at, length + 4);
+        }
+        assertThat(header.get(JournalFormat.BODY_OFFSET + TraceRecord.FLAGS_OFFSET))
+                .isZero();
+    }
+}

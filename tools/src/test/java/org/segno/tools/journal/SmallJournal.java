@@ -1,0 +1,109 @@
+package org.segno.tools.journal;
+
+import java.nio.file.Path;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.descriptor.Operation;
+import org.segno.engine.trace.TraceRecord;
+import org.segno.engine.trace.TraceRing.Losses;
+
+/**
+ * Small journal of a job of two ranks, with fixed contents: rank 0 puts to rank 1, records and replays a pattern, one
+ * descriptor is refused, and something is lost; rank 1 sends once.
+ */
+public final class SmallJournal {
+    /** Nanoseconds since 1970 of the start. */
+    public static final long EPOCH_NS = 1_700_000_000_000_000_000L;
+
+    private static final int REFUSAL = -22;
+
+    private final UnsafeBuffer trace = new UnsafeBuffer(new byte[TraceRecord.HEADER_LENGTH + 4 * Descriptor.LENGTH]);
+    private final JournalWriter writer;
+    private int length;
+
+    private SmallJournal(JournalWriter writer) {
+        this.writer = writer;
+    }
+
+    /** Writes the journal into a new directory. */
+    public static void write(Path directory) {
+        write(directory, 0, true);
+        write(directory, 1, true);
+    }
+
+    /** Writes the journal of one rank, with or without its last record. */
+    static void write(Path directory, int rank, boolean isComplete) {
+        final JournalHeader header =
+                new JournalHeader(rank, 2, "small-0123456789abcdef", false, true, 1, 1, 4711, EPOCH_NS, 1_000);
+        directory.toFile().mkdirs();
+        try (JournalWriter open = JournalWriter.create(JournalFormat.directory(directory, rank), header)) {
+            new SmallJournal(open).write(rank);
+            if (isComplete) {
+                open.end(new Losses(rank, 3L * rank, 0, 0), 9_000);
+            }
+        }
+    }
+
+    private void write(int rank) {
+        if (rank == 1) {
+            begin(TraceRecord.DESCRIPTORS, 2_500, 0, TraceRecord.NO_PATTERN, 0);
+            descriptor(Operation.SEND, Descriptor.IMMEDIATE, 0, 3L | 8L << 40, 0x4142434445464748L);
+            end(1);
+            begin(TraceRecord.LOST, 2_600, 0, TraceRecord.NO_PATTERN, 0);
+            trace.putLong(TraceRecord.DESCRIPTORS_OFFSET, 3);
+            end(1);
+            return;
+        }
+        begin(TraceRecord.DESCRIPTORS, 2_000, 0, TraceRecord.NO_PATTERN, 0);
+        descriptor(Operation.PUT, 0, 1, 2, 64);
+        descriptor(Operation.COUNT, 0, 1, 2, -1);
+        end(2);
+        begin(TraceRecord.PAYLOAD, 2_000, 0, TraceRecord.NO_PATTERN, 0);
+        trace.putLong(length, 0x0102030405060708L);
+        length += Long.BYTES;
+        end(Long.BYTES);
+        begin(TraceRecord.REFUSED, 2_100, 2, TraceRecord.NO_PATTERN, 0);
+        trace.putInt(TraceRecord.CODE_OFFSET, REFUSAL);
+        descriptor(Operation.PUT, 0, 1, 5, 8);
+        end(1);
+        begin(TraceRecord.SECTION, 3_000, 0, 0, 0);
+        trace.putInt(TraceRecord.CODE_OFFSET, 7);
+        trace.putInt(TraceRecord.DETAIL_OFFSET, 1);
+        descriptor(Operation.PUT, 0, 1, 2, 16);
+        descriptor(Operation.ARM, 0, 0, 1, 16);
+        end(2);
+        for (int round = 1; round <= 2; round++) {
+            begin(TraceRecord.ROUND, 4_000 + 1_000L * round, 4_000 + 900L * round, 0, round);
+            end(0);
+        }
+    }
+
+    private void begin(int kind, long timeNs, long position, int pattern, long generation) {
+        trace.setMemory(0, trace.capacity(), (byte) 0);
+        trace.putByte(0, (byte) kind);
+        trace.putLong(TraceRecord.TIME_OFFSET, timeNs);
+        trace.putLong(TraceRecord.POSITION_OFFSET, position);
+        trace.putLong(TraceRecord.GENERATION_OFFSET, generation);
+        trace.putInt(TraceRecord.PATTERN_OFFSET, pattern);
+        length = TraceRecord.HEADER_LENGTH;
+    }
+
+    private void descriptor(int operation, int flags, int rank, long target, long value) {
+        trace.putLong(length, Descriptor.head(operation, flags, rank));
+        trace.putLong(length + Descriptor.TARGET_OFFSET, target);
+        trace.putLong(length + Descriptor.SOURCE_OPERAND_OFFSET, Descriptor.source(0, Descriptor.NO_COUNTER));
+        final boolean isAmount = operation == Operation.COUNT || operation == Operation.ARM;
+        trace.putLong(
+                length
+                        + (isAmount || operation == Operation.SEND
+                                ? Descriptor.TARGET_OFFSET_OFFSET
+                                : Descriptor.LENGTH_OFFSET),
+                value);
+        length += Descriptor.LENGTH;
+    }
+
+    private void end(int count) {
+        trace.putInt(TraceRecord.COUNT_OFFSET, count);
+        writer.write(trace, 0, length);
+    }
+}
