@@ -32,7 +32,7 @@ final class Engines implements AutoCloseable {
     /** Writes a trace of what the engines carry out. Called before {@link #start}. */
     void trace(NodeTrace trace) {
         for (int engine = 0; engine < engines.size(); engine++) {
-            engines.get(engine).trace(trace.ring(engine), trace.scope());
+            engines.get(engine).trace(trace.ring(engine), trace.scope(), trace.withPayloads());
         }
     }
 

@@ -60,8 +60,8 @@ final class GuardedEngine implements Pass, Exclusion {
     }
 
     /** Writes a trace of what the engine carries out. Called before {@link #start}. */
-    void trace(TraceRing ring, TraceScope scope) {
-        engine.trace(ring, scope);
+    void trace(TraceRing ring, TraceScope scope, boolean withPayloads) {
+        engine.trace(ring, scope, withPayloads);
     }
 
     /** Enables passes. */

@@ -39,6 +39,10 @@ class TraceTest {
     private Target target;
 
     private void open(TraceScope scope) {
+        open(scope, false);
+    }
+
+    private void open(TraceScope scope, boolean withPayloads) {
         engines = EngineFixture.open(
                 directory,
                 NodeSize.small()
@@ -47,7 +51,7 @@ class TraceTest {
                         .runSlots(2)
                         .fifoSlots(4)
                         .dimensions());
-        engines.trace(0, ring, scope);
+        engines.trace(0, ring, scope, withPayloads);
         context = engines.context(0);
         window = engines.client(0).window(256);
         final Window peerWindow = engines.client(1).window(256);
@@ -135,6 +139,23 @@ class TraceTest {
         assertThat(poll()).containsExactly("put 8", "recorded round 1", "section 7 put 8", "round 2");
     }
 
+    @Test
+    void shouldTraceThePayloadsOfDescriptorsAndOfEachRound() {
+        open(TraceScope.ALL, true);
+        window.buffer().putLong(0, 11);
+        context.put(target, 0, window, 0, 8);
+        context.put(target, 0, window, 0, 8);
+        engines.settle();
+        assertThat(poll()).containsExactly("payload 0 11", "put 8", "payload 1 11", "put 8");
+
+        final Pattern pattern = context.prepare(Rounds.ORDERED_BY_CALLER, () -> context.put(target, 0, window, 0, 8));
+        window.buffer().putLong(0, 12);
+        replay(pattern, 1);
+        window.buffer().putLong(0, 13);
+        replay(pattern, 1);
+        assertThat(poll()).containsExactly("section -1 put 8", "payload 0 12", "round 1", "payload 0 13", "round 2");
+    }
+
     private void replay(Pattern pattern, int times) {
         for (int i = 0; i < times; i++) {
             assertThat(context.replay(pattern)).isPositive();
@@ -155,6 +176,11 @@ class TraceTest {
         if (kind == TraceRecord.ROUND) {
             texts.add((isRecording ? "recorded round " : "round ")
                     + buffer.getLong(index + TraceRecord.GENERATION_OFFSET));
+            return;
+        }
+        if (kind == TraceRecord.PAYLOAD) {
+            texts.add("payload " + buffer.getLong(index + TraceRecord.DESCRIPTORS_OFFSET) + " "
+                    + buffer.getLong(index + TraceRecord.HEADER_LENGTH));
             return;
         }
         final List<String> puts = new ArrayList<>();

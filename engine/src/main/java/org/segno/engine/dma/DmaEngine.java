@@ -197,8 +197,8 @@ public final class DmaEngine implements Agent {
     }
 
     /** Writes a trace of everything that the engine carries out. Called before the first pass. */
-    public void trace(TraceRing ring, TraceScope scope) {
-        injection.trace(ring, scope);
+    public void trace(TraceRing ring, TraceScope scope, boolean withPayloads) {
+        injection.trace(ring, scope, withPayloads);
         report.trace(ring);
     }
 

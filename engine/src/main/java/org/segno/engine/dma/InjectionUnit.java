@@ -56,6 +56,7 @@ final class InjectionUnit {
     private int passes;
     private boolean blocked;
     private @Nullable TraceRing trace;
+    private @Nullable PayloadTrace payloads;
     private TraceScope traceScope = TraceScope.ALL;
 
     /**
@@ -93,9 +94,10 @@ final class InjectionUnit {
     }
 
     /** Writes a trace of the FIFOs whose service begins later. */
-    void trace(TraceRing ring, TraceScope scope) {
+    void trace(TraceRing ring, TraceScope scope, boolean withPayloads) {
         trace = ring;
         traceScope = scope;
+        payloads = withPayloads ? new PayloadTrace(ring, node, visit) : null;
     }
 
     int doWork() {
@@ -270,7 +272,8 @@ final class InjectionUnit {
         } else {
             fifo.begin();
         }
-        if (at == share.directFifo(fifosPerContext)) {
+        // Payloads are copied before a descriptor is carried out, in a pass.
+        if (at == share.directFifo(fifosPerContext) && payloads == null) {
             direct.executeFrom(fifo);
         }
         fifos[active] = fifo;
@@ -324,7 +327,9 @@ final class InjectionUnit {
         int done = direct.begin(fifo);
         do {
             if (fifo.head() != fifo.tail()) {
-                done += unit.execute(fifo, quantum - done);
+                done += payloads == null
+                        ? unit.execute(fifo, quantum - done)
+                        : payloads.execute(unit, fifo, quantum - done);
             }
             if (fifo.head() != fifo.tail() && !isSetAside(fifo)) {
                 if (visit.heldBy == Visit.NOT_HELD && done < quantum && visit.quantumBytes > 0) {

@@ -38,6 +38,7 @@ public final class FifoTrace {
     private long afterRefused = NOTHING;
 
     private boolean isAbandoned;
+    private long refusals;
 
     /**
      * Creates the trace of a FIFO.
@@ -94,7 +95,22 @@ public final class FifoTrace {
             ring.commit(at);
         }
         afterRefused = position + 1;
+        refusals++;
         isAbandoned = isWait;
+    }
+
+    /** Returns the number of refused descriptors. */
+    public long refusals() {
+        return refusals;
+    }
+
+    /** Publishes a claimed record with {@code bytes} bytes of the payload of the descriptor at {@code position}. */
+    public void payload(int at, InjectionFifoConsumer consumer, long position, long offset, int bytes) {
+        header(at, TraceRecord.PAYLOAD, consumer.pattern(), consumer.generation());
+        target.putLong(at + TraceRecord.POSITION_OFFSET, offset);
+        target.putInt(at + TraceRecord.COUNT_OFFSET, bytes);
+        target.putLong(at + TraceRecord.DESCRIPTORS_OFFSET, position);
+        ring.commit(at);
     }
 
     private void write(InjectionFifoConsumer consumer, long first, long end) {

@@ -40,7 +40,7 @@ public final class SettingNames {
             tolerance max-iterations virtual iterations bytes cells targets spikes seed format watch filter rates
             errors fifos id from limit hex all yes older-than force for deep strict nodes workload
             operations seeds faults check trace until host hostfile map-by rsh net hub port-range links record
-            record-payload record-ring-bytes record-sync by to ignore-time kind peer pattern since until match follow
+            record-payload record-ring-bytes record-sync by to ignore-time kind peer pattern since match follow
             reverse no-index""");
 
     /** Names of properties that have no variable: those between a launcher and its ranks, and of tests. */

@@ -66,6 +66,9 @@ public final class TraceRecord {
     /** Maximum number of descriptors in one record. */
     public static final int MAX_DESCRIPTORS = 1024;
 
+    /** Maximum number of bytes of a payload in one record. A longer part, of a larger quantum, is cut. */
+    public static final int MAX_PAYLOAD = 1 << 19;
+
     public static final int FLAGS_OFFSET = 1;
     public static final int CONTEXT_OFFSET = 2;
     public static final int FIFO_OFFSET = 4;

@@ -362,8 +362,8 @@ public final class EngineFixture implements AutoCloseable {
     }
 
     /** Writes a trace of a node with one engine. Called before the first pass. */
-    public void trace(int rank, TraceRing ring, TraceScope scope) {
-        ((EnginesPass) engines.get(rank)).engines().get(0).trace(ring, scope);
+    public void trace(int rank, TraceRing ring, TraceScope scope, boolean withPayloads) {
+        ((EnginesPass) engines.get(rank)).engines().get(0).trace(ring, scope, withPayloads);
     }
 
     /** Runs one pass of a node's engine alone, without its lanes. */

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.job.Platform;
 import org.segno.engine.trace.TraceProvider.Trace;
 import org.segno.engine.trace.TraceProvider.TracedNode;
+import org.segno.engine.trace.TraceRecord;
 import org.segno.engine.trace.TraceRing;
 import org.segno.engine.trace.TraceRing.Losses;
 import org.segno.engine.trace.TraceScope;
@@ -155,8 +156,12 @@ final class JournalRecorder implements Trace, MessageHandler {
     public void onMessage(int type, MutableDirectBuffer buffer, int index, int length) {
         final JournalWriter open = writer;
         if (open != null) {
-            open.write((DirectBuffer) buffer, index, length);
-            unchecked += length;
+            // A part of a payload may be shorter than the room that was claimed for it.
+            final int used = buffer.getByte(index) == TraceRecord.PAYLOAD
+                    ? TraceRecord.HEADER_LENGTH + buffer.getInt(index + TraceRecord.COUNT_OFFSET)
+                    : length;
+            open.write((DirectBuffer) buffer, index, used);
+            unchecked += used;
         }
     }
 
