@@ -16,6 +16,7 @@ public final class SmallJournal {
     public static final long EPOCH_NS = 1_700_000_000_000_000_000L;
 
     private static final int REFUSAL = -22;
+    private static final long LENGTH = 64;
 
     private final UnsafeBuffer trace = new UnsafeBuffer(new byte[TraceRecord.HEADER_LENGTH + 4 * Descriptor.LENGTH]);
     private final JournalWriter writer;
@@ -31,20 +32,30 @@ public final class SmallJournal {
         write(directory, 1, true);
     }
 
+    /** Writes a journal whose first PUT has another length. */
+    public static void writeChanged(Path directory, long length) {
+        write(directory, 0, true, length);
+        write(directory, 1, true);
+    }
+
     /** Writes the journal of one rank, with or without its last record. */
-    static void write(Path directory, int rank, boolean isComplete) {
+    public static void write(Path directory, int rank, boolean isComplete) {
+        write(directory, rank, isComplete, LENGTH);
+    }
+
+    private static void write(Path directory, int rank, boolean isComplete, long firstLength) {
         final JournalHeader header =
                 new JournalHeader(rank, 2, "small-0123456789abcdef", false, true, 1, 1, 4711, EPOCH_NS, 1_000);
         directory.toFile().mkdirs();
         try (JournalWriter open = JournalWriter.create(JournalFormat.directory(directory, rank), header)) {
-            new SmallJournal(open).write(rank);
+            new SmallJournal(open).write(rank, firstLength);
             if (isComplete) {
                 open.end(new Losses(rank, 3L * rank, 0, 0), 9_000);
             }
         }
     }
 
-    private void write(int rank) {
+    private void write(int rank, long firstLength) {
         if (rank == 1) {
             begin(TraceRecord.DESCRIPTORS, 2_500, 0, TraceRecord.NO_PATTERN, 0);
             descriptor(Operation.SEND, Descriptor.IMMEDIATE, 0, 3L | 8L << 40, 0x4142434445464748L);
@@ -55,7 +66,7 @@ public final class SmallJournal {
             return;
         }
         begin(TraceRecord.DESCRIPTORS, 2_000, 0, TraceRecord.NO_PATTERN, 0);
-        descriptor(Operation.PUT, 0, 1, 2, 64);
+        descriptor(Operation.PUT, 0, 1, 2, firstLength);
         descriptor(Operation.COUNT, 0, 1, 2, -1);
         end(2);
         begin(TraceRecord.PAYLOAD, 2_000, 0, TraceRecord.NO_PATTERN, 0);

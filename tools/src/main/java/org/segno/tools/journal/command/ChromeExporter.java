@@ -60,8 +60,10 @@ final class ChromeExporter implements LineExporter {
             // Not an event: its descriptors are carried out with each round.
             return;
         }
-        final int thread = record.context() * FIFOS + record.fifo() + 1;
-        if (named.add(line.rank() + " " + line.fifo())) {
+        // Records about no FIFO are events of the rank.
+        final boolean isOfFifo = !line.fifo().equals("-");
+        final int thread = isOfFifo ? record.context() * FIFOS + record.fifo() + 1 : 0;
+        if (isOfFifo && named.add(line.rank() + " " + line.fifo())) {
             event(metadata("thread_name", line.rank(), thread, "FIFO " + line.fifo()));
         }
         if (record.kind() == RecordKind.ROUND) {

@@ -9,7 +9,13 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "journal",
         mixinStandardHelpOptions = true,
-        subcommands = {CatCommand.class, StatCommand.class, ExportCommand.class, DiffCommand.class, VerifyCommand.class
+        subcommands = {
+            CatCommand.class,
+            StatCommand.class,
+            ExportCommand.class,
+            DiffCommand.class,
+            ReplayCommand.class,
+            VerifyCommand.class
         },
         synopsisHeading = "Usage: ",
         customSynopsis = "segno journal COMMAND DIR [options]",

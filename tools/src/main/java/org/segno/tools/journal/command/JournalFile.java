@@ -48,7 +48,7 @@ final class JournalFile {
         int exitCode = ExitCode.DONE;
         for (final JournalEnd end : journal.ends()) {
             if (end.state() == State.DAMAGED) {
-                console.problem("damaged after record " + end.records() + ": " + end.place() + ": " + end.reason());
+                console.problem("damaged after " + end.records() + " records: " + end.place() + ": " + end.reason());
                 exitCode = ExitCode.NEGATIVE_RESULT;
             }
         }

@@ -51,7 +51,7 @@ final class TrafficStatistic {
                 }
             }
             case REFUSED -> {
-                final TrafficCount row = row(record, record.words(0));
+                final TrafficCount row = row(record, record.words(0), 0);
                 row.addRefused(1);
                 row.at(record.timeNs());
             }
@@ -66,7 +66,7 @@ final class TrafficStatistic {
             }
             case LOST -> {
                 if (by == By.RANK) {
-                    row(record, new long[1]).addLost(record.lostDescriptors());
+                    row(record, new long[1], 0).addLost(record.lostDescriptors());
                 }
             }
             default -> {}
@@ -74,15 +74,24 @@ final class TrafficStatistic {
     }
 
     private void addDescriptor(JournalRecord record, long[] words) {
-        final TrafficCount row = row(record, words);
-        row.add(1, PatternSections.bytes(words));
-        row.at(record.timeNs());
+        for (int target = 0; target < targets(words); target++) {
+            final TrafficCount row = row(record, words, target);
+            row.add(1, PatternSections.bytes(words) / targets(words));
+            row.at(record.timeNs());
+        }
+    }
+
+    /** Returns the number of rows that a descriptor counts in: by peer, a MULTICAST counts once for each target. */
+    private int targets(long[] words) {
+        return by == By.PEER && Descriptor.operation(words[0]) == Operation.MULTICAST
+                ? Math.max(1, Math.min(Descriptor.targets(words[1]), Descriptor.MAX_TARGETS))
+                : 1;
     }
 
     private void addRound(JournalRecord record) {
         final Section section = record.section();
         if (by == By.RANK) {
-            final TrafficCount row = row(record, new long[1]);
+            final TrafficCount row = row(record, new long[1], 0);
             row.addRound();
             row.at(record.timeNs());
         }
@@ -104,17 +113,19 @@ final class TrafficStatistic {
     private Map<Comparable<?>, TrafficCount> partsOf(JournalRecord record, Section section) {
         final Map<Comparable<?>, TrafficCount> parts = new HashMap<>();
         for (final long[] words : section.descriptors()) {
-            parts.computeIfAbsent(key(record, words), unused -> new TrafficCount())
-                    .add(1, PatternSections.bytes(words));
+            for (int target = 0; target < targets(words); target++) {
+                parts.computeIfAbsent(key(record, words, target), unused -> new TrafficCount())
+                        .add(1, PatternSections.bytes(words) / targets(words));
+            }
         }
         return parts;
     }
 
-    private TrafficCount row(JournalRecord record, long[] words) {
-        return counts.computeIfAbsent(key(record, words), unused -> new TrafficCount());
+    private TrafficCount row(JournalRecord record, long[] words, int target) {
+        return counts.computeIfAbsent(key(record, words, target), unused -> new TrafficCount());
     }
 
-    private Comparable<?> key(JournalRecord record, long[] words) {
+    private Comparable<?> key(JournalRecord record, long[] words, int target) {
         final int operation = Descriptor.operation(words[0]);
         return switch (by) {
             case RANK, PATTERN -> record.rank();
@@ -122,7 +133,10 @@ final class TrafficStatistic {
             case PEER ->
                 switch (operation) {
                     case Operation.ARM, Operation.WAIT, Operation.COPY, Operation.COMBINE -> LOCAL;
-                    default -> Descriptor.rank(words[0]);
+                    default ->
+                        target == 0
+                                ? Descriptor.rank(words[0])
+                                : Descriptor.furtherRank(Descriptor.furtherTarget(words, 0, target));
                 };
         };
     }

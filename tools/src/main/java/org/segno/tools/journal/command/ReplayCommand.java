@@ -1,0 +1,132 @@
+package org.segno.tools.journal.command;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.segno.tools.command.CommandException;
+import org.segno.tools.command.ExitCode;
+import org.segno.tools.journal.Journal;
+import org.segno.tools.program.ClassPath;
+import org.segno.tools.program.Program;
+import org.segno.tools.run.RunOptions;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code segno journal replay}: runs the traffic of a journal again, as a job of as many ranks. */
+@Command(
+        name = "replay",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        synopsisHeading = "Usage: ",
+        description = {
+            "Run the traffic of a journal again as a job of as many ranks: each operation with",
+            "its kind, target and length, each pattern by replays. Then measure each pattern:",
+            "a replayed round, and the same operations injected one by one."
+        },
+        footer = {
+            "",
+            "Payloads are made from the rank and the position of each byte. A MULTICAST is",
+            "repeated as one SEND per target. WAIT, ARM and COPY are omitted and counted.",
+            "Exit code: 0; 1 when the journal is damaged, or with --verify something else was",
+            "received than was sent; 3 for a journal of another version or byte order; 4",
+            "without one."
+        })
+final class ReplayCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "DIR", description = "directory of the journal, the same for all hosts")
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private Path directory;
+
+    @Option(
+            names = {"-n", "-np", "--np"},
+            paramLabel = "N",
+            description = "ranks, as many as the journal has; the default")
+    private @Nullable Integer rankCount;
+
+    @Option(
+            names = "--speed",
+            paramLabel = "S",
+            defaultValue = "1x",
+            description = "1x: at the times of the journal; Nx: N times as fast; max; default ${DEFAULT-VALUE}")
+    private String speed = "1x";
+
+    @Option(names = "--pattern", paramLabel = "ID", description = "repeat the rounds of this pattern alone")
+    private @Nullable Integer pattern;
+
+    @Option(
+            names = "--times",
+            paramLabel = "N",
+            defaultValue = "200",
+            description = "measured rounds of each pattern; 0 measures none; default ${DEFAULT-VALUE}")
+    private int times;
+
+    @Option(names = "--verify", description = "compare what each rank receives with what its senders have sent")
+    private boolean verify;
+
+    @Mixin
+    private final RunOptions runOptions = new RunOptions();
+
+    ReplayCommand() {}
+
+    @Override
+    public Integer call() throws InterruptedException {
+        final double factor = factor();
+        if (times < 0) {
+            throw new ParameterException(spec.commandLine(), "--times must be 0 or more: " + times);
+        }
+        final int size;
+        try (Journal journal = JournalFile.open(directory, rank -> true)) {
+            if (!journal.isWhole()) {
+                throw new CommandException(
+                        ExitCode.NOT_FIT,
+                        "the journal has " + journal.ranks().size() + " of " + journal.size()
+                                + " ranks: replay needs all of them in " + directory);
+            }
+            size = journal.size();
+        }
+        if (rankCount != null && rankCount != size) {
+            throw new ParameterException(
+                    spec.commandLine(), "-n must be the number of ranks of the journal, " + size + ": " + rankCount);
+        }
+        final List<String> arguments = new ArrayList<>(List.of(
+                directory.toAbsolutePath().toString(), "--speed", Double.toString(factor), "--times", "" + times));
+        if (pattern != null) {
+            arguments.addAll(List.of("--pattern", pattern.toString()));
+        }
+        if (verify) {
+            arguments.add("--verify");
+        }
+        return runOptions.launchJoining(
+                size,
+                Program.main(ClassPath.ofSegno(), ReplayRank.class.getName(), arguments)
+                        .named("replay"));
+    }
+
+    /** Returns how many times as fast as the journal; zero for as fast as possible. */
+    private double factor() {
+        final String text = speed.trim().toLowerCase(Locale.ROOT);
+        if (text.equals("max")) {
+            return 0;
+        }
+        try {
+            final double factor = Double.parseDouble(text.endsWith("x") ? text.substring(0, text.length() - 1) : "-");
+            if (factor > 0 && factor < Double.POSITIVE_INFINITY) {
+                return factor;
+            }
+        } catch (final NumberFormatException ignored) {
+            // Reported below.
+        }
+        throw new ParameterException(spec.commandLine(), "--speed must be max or a number and x, as 10x: " + speed);
+    }
+}

@@ -1,0 +1,225 @@
+package org.segno.tools.journal.command;
+
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.HdrHistogram.Histogram;
+import org.agrona.concurrent.YieldingIdleStrategy;
+import org.jspecify.annotations.Nullable;
+import org.segno.context.Context;
+import org.segno.demo.rank.RankProgram;
+import org.segno.node.JobConfig;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig;
+import org.segno.node.RankMain;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
+import org.segno.tools.command.ExitCode;
+import org.segno.tools.journal.Journal;
+import org.segno.tools.journal.JournalEnd.State;
+import org.segno.tools.journal.JournalRecord;
+import org.segno.tools.journal.PatternSections.Section;
+import org.segno.tools.journal.RecordKind;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Main class of each rank of a replayed journal. */
+@Command(name = "replay-rank", description = "One rank of 'segno journal replay'.")
+public final class ReplayRank implements Callable<Integer>, RankMain {
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final int SHORTEST = 64;
+    private static final int DIGITS = 3;
+    private static final double MEDIAN = 50;
+    private static final double NS_PER_US = 1e3;
+    private static final double PERCENT = 100;
+
+    @Parameters
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private Path directory;
+
+    @Option(names = "--speed")
+    private double speed;
+
+    @Option(names = "--pattern")
+    private @Nullable Integer wanted;
+
+    @Option(names = "--times")
+    private int times;
+
+    @Option(names = "--verify")
+    private boolean verify;
+
+    /** The job of a rank that is a thread; null for a process. */
+    private @Nullable JobConfig threadJob;
+
+    private final Map<Section, Pattern> patterns = new HashMap<>();
+    private final List<String> rows = new ArrayList<>();
+    private long rounds;
+    private long descriptors;
+
+    private ReplayRank() {}
+
+    /** Runs one rank and ends the process with its exit code. */
+    public static void main(String[] arguments) {
+        System.exit(RankProgram.execute(new ReplayRank(), arguments));
+    }
+
+    @Override
+    public void run(JobConfig job, String[] arguments) {
+        threadJob = job;
+        RankProgram.executeAsThread(this, arguments);
+    }
+
+    @Override
+    public Integer call() {
+        final JobConfig thread = threadJob;
+        final JobConfig job = thread == null ? JobConfig.fromEnvironment() : thread;
+        final long longest = longest();
+        final NodeConfig config = NodeConfig.defaults().withWindowBytes(ReplayTraffic.windowBytes(job.size(), longest));
+        try (Node node = RankProgram.join(job, config)) {
+            final ReplayTraffic traffic = new ReplayTraffic(node, longest, LIMIT_NS);
+            final long startNs = System.nanoTime();
+            final boolean isWhole = replay(node.rank(), traffic);
+            final long endNs = System.nanoTime();
+            final int wrong = verify ? traffic.verify() : 0;
+            patterns.forEach((section, pattern) -> measure(section, pattern, traffic));
+            print(node, traffic, endNs - startNs, wrong);
+            return wrong == 0 && isWhole ? ExitCode.DONE : ExitCode.NEGATIVE_RESULT;
+        }
+    }
+
+    /** Returns the bytes of the longest operation of any rank, so that all ranks have equal windows. */
+    private long longest() {
+        long longest = SHORTEST;
+        try (Journal journal = JournalFile.open(directory, rank -> true)) {
+            for (JournalRecord record = journal.next(); record != null; record = journal.next()) {
+                for (int i = 0; i < record.descriptors(); i++) {
+                    longest = Math.max(longest, ReplayTraffic.bytes(record.words(i)));
+                }
+            }
+        }
+        return (longest + SHORTEST - 1) & -SHORTEST;
+    }
+
+    /** Repeats the records of a rank. Returns false if its journal is damaged. */
+    private boolean replay(int rank, ReplayTraffic traffic) {
+        final Context context = traffic.context();
+        try (Journal journal = JournalFile.open(directory, number -> number == rank)) {
+            final long referenceNs = System.nanoTime();
+            for (JournalRecord record = journal.next(); record != null; record = journal.next()) {
+                if (speed > 0) {
+                    final long dueNs = (long) ((record.timeNs() - JournalFile.startNs(journal)) / speed);
+                    await(context, () -> System.nanoTime() - referenceNs >= dueNs);
+                }
+                repeat(record, traffic);
+                context.advance();
+            }
+            await(context, context::isDrained);
+            return journal.ends().get(0).state() != State.DAMAGED;
+        }
+    }
+
+    private static void await(Context context, BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            if (context.advance() == 0) {
+                YieldingIdleStrategy.INSTANCE.idle();
+            }
+        }
+    }
+
+    private void repeat(JournalRecord record, ReplayTraffic traffic) {
+        if (record.kind() == RecordKind.DESCRIPTORS && wanted == null) {
+            for (int i = 0; i < record.descriptors(); i++) {
+                final long[] words = record.words(i);
+                traffic.inject(words);
+                traffic.count(words);
+                descriptors++;
+            }
+        } else if (record.kind() == RecordKind.ROUND && !record.isRecording()) {
+            final Section section = record.section();
+            if (section != null && (wanted == null || wanted == section.id())) {
+                final Pattern pattern = patterns.computeIfAbsent(section, of -> prepare(of, traffic));
+                replayOnce(pattern, traffic.context());
+                section.descriptors().forEach(traffic::count);
+                rounds++;
+            }
+        }
+    }
+
+    private static Pattern prepare(Section section, ReplayTraffic traffic) {
+        return traffic.context()
+                .prepare(Rounds.ORDERED_BY_CALLER, () -> section.descriptors().forEach(traffic::inject));
+    }
+
+    private static void replayOnce(Pattern pattern, Context context) {
+        long round = context.replay(pattern);
+        while (round < 0) {
+            context.advance();
+            round = context.replay(pattern);
+        }
+    }
+
+    /** Measures a pattern: rounds that are replayed and the same operations injected one by one, by turns. */
+    private void measure(Section section, Pattern pattern, ReplayTraffic traffic) {
+        final Context context = traffic.context();
+        final Histogram replayed = new Histogram(DIGITS);
+        final Histogram injected = new Histogram(DIGITS);
+        for (int i = 0; i < times; i++) {
+            final long startNs = System.nanoTime();
+            replayOnce(pattern, context);
+            await(context, context::isDrained);
+            final long middleNs = System.nanoTime();
+            section.descriptors().forEach(traffic::inject);
+            await(context, context::isDrained);
+            replayed.recordValue(middleNs - startNs);
+            injected.recordValue(System.nanoTime() - middleNs);
+        }
+        if (times > 0) {
+            final double replay = replayed.getValueAtPercentile(MEDIAN) / NS_PER_US;
+            final double inject = injected.getValueAtPercentile(MEDIAN) / NS_PER_US;
+            rows.add(String.format(
+                    Locale.ROOT,
+                    "#%-8d %,11d %,11d %9.2f us %9.2f us %6.0f %%",
+                    section.id(),
+                    section.descriptors().size(),
+                    section.bytes(),
+                    inject,
+                    replay,
+                    (inject - replay) / inject * PERCENT));
+        }
+    }
+
+    /** Prints the results of each rank in turn. */
+    private void print(Node node, ReplayTraffic traffic, long tookNs, int wrong) {
+        for (int rank = 0; rank < node.size(); rank++) {
+            if (rank == node.rank()) {
+                final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+                if (rank == 0) {
+                    out.println("rank  pattern   descriptors       bytes   inject anew       replay   saved");
+                }
+                for (final String row : rows) {
+                    out.println(String.format(Locale.ROOT, "%4d  %s", rank, row));
+                }
+                out.println(String.format(
+                        Locale.ROOT,
+                        "%4d  %,d descriptors and %,d rounds in %.3f s, %,d local ones omitted%s",
+                        rank,
+                        descriptors,
+                        rounds,
+                        tookNs / 1e9,
+                        traffic.skipped(),
+                        verify ? (wrong == 0 ? ", verified" : ", DIVERGED from " + wrong + " senders") : ""));
+            }
+            traffic.context().barrier(traffic.deadline());
+        }
+    }
+}

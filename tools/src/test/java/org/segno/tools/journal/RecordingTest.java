@@ -1,0 +1,127 @@
+package org.segno.tools.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.engine.descriptor.Operation;
+import org.segno.tools.SegnoProcess;
+import org.segno.tools.command.ExitCode;
+import org.segno.tools.journal.JournalEnd.State;
+
+/** Real jobs whose traffic is recorded. */
+class RecordingTest {
+    private static final int ROUNDS = 50;
+    private static final long ENDLESS = 1L << 40;
+
+    @TempDir
+    Path parent;
+
+    @Test
+    void shouldRecordEveryDescriptorAndRoundOfAJobAndReplayIt() throws Exception {
+        final Path directory = parent.resolve("journal");
+        try (SegnoProcess run = run("all=" + directory, ROUNDS, "--record-payload")) {
+            assertThat(run.exitCode()).as(run.error()).isZero();
+            assertThat(run.error()).doesNotContain("lacks", "SLF4J", "WARNING");
+        }
+        final int[] counts = new int[3];
+        long payloads = 0;
+        try (Journal journal = Journal.open(directory, rank -> rank == 1)) {
+            for (JournalRecord record = journal.next(); record != null; record = journal.next()) {
+                for (int i = 0; record.kind() == RecordKind.DESCRIPTORS && i < record.descriptors(); i++) {
+                    final int operation = record.descriptor(i).operation();
+                    counts[0] += operation == Operation.COUNT ? 1 : 0;
+                    counts[1] += operation == Operation.PUT ? 1 : 0;
+                }
+                counts[2] += record.kind() == RecordKind.ROUND ? 1 : 0;
+                payloads += record.payload().length;
+            }
+            assertThat(journal.ends()).extracting(JournalEnd::state).containsExactly(State.COMPLETE);
+            assertThat(journal.headers().get(0).size()).isEqualTo(2);
+        }
+        // One COUNT for each barrier, one PUT in the recorded round, and its bytes in each round.
+        assertThat(counts[0]).isEqualTo(ROUNDS);
+        assertThat(counts[1]).isEqualTo(1);
+        assertThat(counts[2]).isEqualTo(ROUNDS);
+        assertThat(payloads).isEqualTo(24L * ROUNDS);
+
+        try (SegnoProcess replay = SegnoProcess.startIn(
+                parent, "journal", "replay", directory.toString(), "--speed", "max", "--verify", "--times", "3")) {
+            assertThat(replay.exitCode()).as(replay.error()).isZero();
+            assertThat(replay.output().toString()).contains("#5", "49 rounds", "verified");
+        }
+    }
+
+    @Test
+    void shouldRecordPatternsAlone() throws Exception {
+        final Path directory = parent.resolve("journal");
+        try (SegnoProcess run = run("pattern=" + directory, ROUNDS)) {
+            assertThat(run.exitCode()).as(run.error()).isZero();
+        }
+        try (Journal journal = Journal.open(directory)) {
+            final List<RecordKind> kinds = new ArrayList<>();
+            for (JournalRecord record = journal.next(); record != null; record = journal.next()) {
+                assertThat(record.isOfPattern() || record.kind() == RecordKind.END)
+                        .isTrue();
+                kinds.add(record.kind());
+            }
+            assertThat(kinds).filteredOn(RecordKind.ROUND::equals).hasSize(2 * ROUNDS);
+            assertThat(kinds).filteredOn(RecordKind.SECTION::equals).hasSize(2);
+        }
+    }
+
+    @Test
+    void shouldKeepWhatWasWrittenBeforeARankIsKilledAndSayWhereItEnds() throws Exception {
+        final Path directory = parent.resolve("journal");
+        try (SegnoProcess run = run("all=" + directory, ENDLESS);
+                SegnoProcess follow = follow(directory)) {
+            follow.awaitOutput(200);
+            run.process().descendants().forEach(ProcessHandle::destroyForcibly);
+            assertThat(run.exitCode()).isNotZero();
+        }
+        try (SegnoProcess verify = SegnoProcess.start(Map.of(), "journal", "verify", directory.toString())) {
+            assertThat(verify.exitCode()).isEqualTo(ExitCode.NEGATIVE_RESULT);
+            assertThat(verify.output().toString()).contains("open", ".cq4:").doesNotContain("damaged");
+        }
+        long records = 0;
+        try (Journal journal = Journal.open(directory)) {
+            while (journal.next() != null) {
+                records++;
+            }
+            assertThat(journal.ends()).extracting(JournalEnd::state).containsOnly(State.OPEN);
+        }
+        assertThat(records).isGreaterThan(100);
+    }
+
+    @Test
+    void shouldRefuseADirectoryThatIsNotEmptyAndAMalformedOption() throws Exception {
+        Files.writeString(parent.resolve("file"), "");
+        try (SegnoProcess used = run("all=" + parent, 1);
+                SegnoProcess malformed = run("everything=" + parent.resolve("journal"), 1)) {
+            assertThat(used.exitCode()).isEqualTo(ExitCode.NOT_FIT);
+            assertThat(used.error()).contains("not empty: " + parent);
+            assertThat(malformed.exitCode()).isEqualTo(ExitCode.WRONG_COMMAND_LINE);
+            assertThat(malformed.error()).contains("--record must be all=DIR or pattern=DIR");
+        }
+    }
+
+    private SegnoProcess follow(Path directory) throws Exception {
+        SegnoProcess.await(
+                () -> Files.isDirectory(directory.resolve("rank-0")) && Files.isDirectory(directory.resolve("rank-1")),
+                "journals of both ranks");
+        return SegnoProcess.start(Map.of(), "journal", "cat", directory.toString(), "--follow", "--format", "csv");
+    }
+
+    private SegnoProcess run(String record, long rounds, String... options) throws Exception {
+        final List<String> arguments = new ArrayList<>(List.of("run", "-n", "2", "--record", record));
+        arguments.addAll(List.of(options));
+        arguments.addAll(List.of(
+                "-cp", System.getProperty("java.class.path"), RecordedRank.class.getName(), Long.toString(rounds)));
+        return SegnoProcess.startIn(parent, arguments.toArray(String[]::new));
+    }
+}

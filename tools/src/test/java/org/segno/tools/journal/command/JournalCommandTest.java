@@ -1,0 +1,204 @@
+package org.segno.tools.journal.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.tools.SegnoProcess;
+import org.segno.tools.command.ExitCode;
+import org.segno.tools.journal.SmallJournal;
+
+/** The real command, on a journal with fixed contents. */
+class JournalCommandTest {
+    private static final Path GOLDEN = Path.of("src", "test", "resources", "golden");
+
+    @TempDir
+    Path parent;
+
+    private Path journal;
+
+    @BeforeEach
+    void write() {
+        journal = parent.resolve("run");
+        SmallJournal.write(journal);
+    }
+
+    /**
+     * Output of a command.
+     *
+     * @param exitCode its exit code
+     * @param lines lines on standard output
+     * @param error standard error
+     */
+    private record Result(int exitCode, List<String> lines, String error) {}
+
+    private static Result run(String... arguments) throws Exception {
+        try (SegnoProcess segno = SegnoProcess.start(Map.of(), arguments)) {
+            final int exitCode = segno.exitCode();
+            return new Result(exitCode, segno.output(), segno.error());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"json", "ndjson", "csv", "table"})
+    void shouldPrintOneLineForEachDescriptorAndRound(String format) throws Exception {
+        final Result cat = run("journal", "cat", journal.toString(), "--format", format);
+
+        assertThat(cat.exitCode()).as(cat.error()).isZero();
+        assertThat(cat.lines()).isEqualTo(Files.readAllLines(GOLDEN.resolve("journal-cat." + format)));
+    }
+
+    @Test
+    void shouldSelectLines() throws Exception {
+        final String[][] filters = {
+            {"--rank", "1"},
+            {"--kind", "put,round"},
+            {"--kind", "^put,^arm,^payload"},
+            {"--peer", "0"},
+            {"--pattern", "7"},
+            {"--since", "1us", "--until", "2us"},
+            {"--match", "refused: .*"},
+            {"--limit", "2"},
+            {"--reverse", "--limit", "2"}
+        };
+        final long[] counts = {2, 5, 5, 1, 4, 6, 1, 2, 2};
+        for (int i = 0; i < filters.length; i++) {
+            final String[] all = Stream.concat(
+                            Stream.of("journal", "cat", journal.toString(), "--format", "csv", "--no-index"),
+                            Stream.of(filters[i]))
+                    .toArray(String[]::new);
+            final Result cat = run(all);
+            assertThat(cat.lines()).as(String.join(" ", filters[i])).hasSize((int) counts[i] + 1);
+            assertThat(cat.lines().get(0)).startsWith("timeUs,rank");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rank", "peer", "kind", "pattern"})
+    void shouldCountByRankPeerKindAndPattern(String by) throws Exception {
+        final Result stat = run("journal", "stat", journal.toString(), "--by", by, "--format", "json");
+
+        assertThat(stat.exitCode()).as(stat.error()).isZero();
+        assertThat(stat.lines()).isEqualTo(Files.readAllLines(GOLDEN.resolve("journal-stat-" + by + ".json")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"json", "ndjson", "csv", "chrome", "hgrm"})
+    void shouldExportToTheFormatOfTheFileName(String format) throws Exception {
+        final Path file = parent.resolve("export." + format);
+        final Result export = run("journal", "export", journal.toString(), "-o", file.toString());
+
+        assertThat(export.exitCode()).as(export.error()).isZero();
+        assertThat(Files.readAllLines(file)).isEqualTo(Files.readAllLines(GOLDEN.resolve("journal-export." + format)));
+    }
+
+    @Test
+    void shouldEndWithThreeWhenAFileCannotBeWrittenAndWithTwoForAnUnknownFormat() throws Exception {
+        assertThat(run("journal", "export", journal.toString(), "-o", "/dev/full", "--to", "csv")
+                        .exitCode())
+                .isEqualTo(ExitCode.NOT_FIT);
+        final Result unknown = run("journal", "export", journal.toString(), "-o", "a.b");
+        assertThat(unknown.exitCode()).isEqualTo(ExitCode.WRONG_COMMAND_LINE);
+        assertThat(unknown.error()).contains("--to is needed");
+    }
+
+    @Test
+    void shouldFindNoDifferenceAndThenTheFirstOneWithItsContext() throws Exception {
+        final Path same = parent.resolve("same");
+        SmallJournal.write(same);
+        final Path changed = parent.resolve("changed");
+        SmallJournal.writeChanged(changed, 65);
+
+        assertThat(run("journal", "diff", journal.toString(), same.toString()).exitCode())
+                .isZero();
+        final Result diff = run("journal", "diff", "--ignore-time", journal.toString(), changed.toString());
+        assertThat(diff.exitCode()).isEqualTo(ExitCode.NEGATIVE_RESULT);
+        assertThat(diff.lines().get(0)).isEqualTo("rank 0, FIFO 0.0, line 1");
+        assertThat(diff.lines()).anyMatch(line -> line.matches("A .* PUT .* 64 .*"));
+        assertThat(diff.lines()).anyMatch(line -> line.matches("B .* PUT .* 65 .*"));
+    }
+
+    @Test
+    void shouldVerifyACompleteJournal() throws Exception {
+        final Result verify = run("journal", "verify", journal.toString());
+
+        assertThat(verify.exitCode()).as(verify.error()).isZero();
+        assertThat(verify.lines().get(1)).contains("complete", "8");
+        assertThat(verify.lines().get(2)).contains("complete", "4", "3");
+    }
+
+    @Test
+    void shouldNameFileAndOffsetOfADamageAndPassOnWhatIsBeforeIt() throws Exception {
+        final Path file = file(0);
+        final long offset = damage(file);
+
+        final Result verify = run("journal", "verify", journal.toString());
+        assertThat(verify.exitCode()).isEqualTo(ExitCode.NEGATIVE_RESULT);
+        assertThat(verify.lines().get(1)).contains("damaged", file + ":" + offset, "checksum");
+        final Result cat = run("journal", "cat", journal.toString(), "--rank", "0", "--format", "csv");
+        assertThat(cat.exitCode()).isEqualTo(ExitCode.NEGATIVE_RESULT);
+        assertThat(cat.lines()).hasSize(4);
+        assertThat(cat.error()).contains("damaged after 3 records", file + ":" + offset);
+    }
+
+    @Test
+    void shouldReportAJournalWithoutItsLastRecordOrWithoutARank() throws Exception {
+        final Path open = parent.resolve("open");
+        SmallJournal.write(open, 0, false);
+
+        final Result verify = run("journal", "verify", open.toString());
+        assertThat(verify.exitCode()).isEqualTo(ExitCode.NEGATIVE_RESULT);
+        assertThat(verify.lines().get(1)).contains("open", "there is no last record");
+        assertThat(verify.lines()).anyMatch(line -> line.contains("the job has 2 ranks"));
+        final Result replay = run("journal", "replay", open.toString());
+        assertThat(replay.exitCode()).isEqualTo(ExitCode.NOT_FIT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cat", "stat", "verify", "replay"})
+    void shouldEndWithFourWithoutAJournal(String command) throws Exception {
+        final Result none = run("journal", command, parent.resolve("none").toString());
+
+        assertThat(none.exitCode()).isEqualTo(ExitCode.NOTHING_THERE);
+        assertThat(none.error()).contains("no journal");
+    }
+
+    private Path file(int rank) throws IOException {
+        try (Stream<Path> found = Files.list(journal.resolve("rank-" + rank))) {
+            return found.filter(each -> each.toString().endsWith(".cq4"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    /** Changes a byte of record 3. Returns the offset of its document. */
+    private static long damage(Path file) throws IOException {
+        final byte[] bytes = Files.readAllBytes(file);
+        int document = 0;
+        // A document of ours begins with its length, twice; its record has the sequence number 3.
+        while (word(bytes, document) < 72
+                || word(bytes, document) != word(bytes, document + 4)
+                || word(bytes, document + 12) != 3) {
+            document += 4;
+        }
+        try (RandomAccessFile target = new RandomAccessFile(file.toFile(), "rw")) {
+            target.seek(document + 60);
+            target.write(bytes[document + 60] ^ 1);
+        }
+        return document;
+    }
+
+    private static int word(byte[] bytes, int at) {
+        return (bytes[at] & 0xFF) | (bytes[at + 1] & 0xFF) << 8 | (bytes[at + 2] & 0xFF) << 16 | (bytes[at + 3] << 24);
+    }
+}
