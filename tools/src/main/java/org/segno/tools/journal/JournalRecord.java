@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.descriptor.Operation;
 import org.segno.engine.memory.MappedMemory;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.trace.TraceRecord;
@@ -137,6 +138,11 @@ public final class JournalRecord {
             throw new IndexOutOfBoundsException("descriptor " + number + " of " + descriptors());
         }
         return new Descriptor(memory).wrap(offset(number));
+    }
+
+    /** Returns the name of the operation of a descriptor: {@code PUT}, {@code SEND} and so on. */
+    public String operation(int number) {
+        return Operation.name(descriptor(number).operation());
     }
 
     /** Returns the first word of a descriptor, which has the operation, the flags and the rank. */

@@ -77,6 +77,11 @@ final class ExamplesTest {
                     rank 0 wrote 4 descriptors once, the engine executed 400, and all 400 received values are right
                     rank 1 wrote 4 descriptors once, the engine executed 400, and all 400 received values are right
                     """),
+            "ReadJournal",
+            new Example("-n 2 --record all=" + FILES + "/journal", FILES + "/journal", """
+                    rank 0: \\{COUNT=1, PUT=100\\}, COMPLETE
+                    rank 1: \\{COUNT=1, PUT=100\\}, COMPLETE
+                    """),
             "RanksAsThreads",
             new Example("--as threads -n 3", "10000", """
                     rank 0 found \\d+ primes, in thread segno-rank-0 of process (\\d+)
@@ -202,7 +207,8 @@ final class ExamplesTest {
 
     /** Returns the words after those of the command. */
     private String[] words(String name, String options, String arguments) {
-        final List<String> words = new ArrayList<>(List.of(options.split(" ", -1)));
+        final List<String> words =
+                new ArrayList<>(List.of(options.replace(FILES, files.toString()).split(" ", -1)));
         words.addAll(List.of("--java-opts", SegnoProcess.FAST_RANKS));
         words.add(DIRECTORY.resolve(name + ".java").toString());
         words.addAll(List.of(arguments.replace(FILES, files.toString()).split(" ", -1)));

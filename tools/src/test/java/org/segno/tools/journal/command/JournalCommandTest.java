@@ -173,6 +173,21 @@ class JournalCommandTest {
         assertThat(none.error()).contains("no journal");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"info", "run --dry-run -- true", "journal cat JOURNAL"})
+    void shouldLoadNoClassOfTheQueueForCommandsThatDoNotRecord(String command) throws Exception {
+        final Path classes = parent.resolve("classes");
+        final String options = "-Xlog:class+load:file=" + classes;
+        try (SegnoProcess segno = SegnoProcess.start(
+                Map.of("JAVA_TOOL_OPTIONS", options),
+                command.replace("JOURNAL", journal.toString()).split(" "))) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+        }
+        assertThat(Files.readString(classes))
+                .contains("org.segno.tools.Segno")
+                .doesNotContain("net.openhft", "org.slf4j");
+    }
+
     private Path file(int rank) throws IOException {
         try (Stream<Path> found = Files.list(journal.resolve("rank-" + rank))) {
             return found.filter(each -> each.toString().endsWith(".cq4"))
