@@ -5,6 +5,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
@@ -90,7 +91,9 @@ final class JournalRecorder implements Trace, MessageHandler {
     private void makeDirectory() {
         try {
             Files.createDirectories(settings.directory());
-            Files.createDirectory(directory);
+            // As private as the memory of the job, because a journal can have its payloads.
+            Files.createDirectory(
+                    directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         } catch (final IOException e) {
             throw new SegnoException(
                     "the journal of rank " + header.rank() + " cannot be created, choose a new directory: " + e, e);

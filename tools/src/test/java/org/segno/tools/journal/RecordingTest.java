@@ -110,6 +110,30 @@ class RecordingTest {
         }
     }
 
+    @Test
+    void shouldGiveTheRanksTheOptionsTheClassPathAndTheVariablesOfTheRecorder() throws Exception {
+        try (SegnoProcess run = SegnoProcess.start(
+                Map.of(),
+                "run",
+                "-n",
+                "1",
+                "--dry-run",
+                "--record",
+                "all=" + parent.resolve("a"),
+                "--record-sync",
+                "5ms",
+                "-cp",
+                parent.toString(),
+                "Main")) {
+            assertThat(run.exitCode()).as(run.error()).isZero();
+            assertThat(run.output().get(0))
+                    .contains("SEGNO_RECORD=all=" + parent.resolve("a"), "SEGNO_RECORD_SYNC=5ms")
+                    .contains("--add-opens=java.base/java.lang.reflect=ALL-UNNAMED")
+                    .containsPattern("-cp \\S*" + parent + ":\\S+ Main");
+        }
+        assertThat(parent.resolve("a")).doesNotExist();
+    }
+
     private SegnoProcess follow(Path directory) throws Exception {
         SegnoProcess.await(
                 () -> Files.isDirectory(directory.resolve("rank-0")) && Files.isDirectory(directory.resolve("rank-1")),

@@ -26,6 +26,7 @@ import org.segno.tools.run.plan.HostMap;
 import org.segno.tools.run.plan.HostRanks;
 import org.segno.tools.run.plan.JobHost;
 import org.segno.tools.run.plan.JobPart;
+import org.segno.tools.run.plan.JournalPlan;
 import org.segno.tools.run.plan.LaunchPlan;
 import org.segno.tools.run.plan.MapBy;
 import org.segno.tools.run.plan.Network;
@@ -60,6 +61,7 @@ final class HostSpecTest {
                 .withOversubscriptionRefused(true)
                 .withBindingsReported(true)
                 .withRecordings(Path.of("/recordings"))
+                .withJournal(JournalPlan.of("pattern=/journal", true, 1 << 21, Duration.ofMillis(3)))
                 .withStartTimeout(Duration.ofMillis(1500))
                 .withKillGrace(Duration.ofSeconds(7))
                 .withMessageLimits(new MessageLimits(16, 5000))
@@ -74,6 +76,7 @@ final class HostSpecTest {
         final HostSpec read = HostSpec.of(spec.toFrame());
 
         assertThat(read.jobName()).isEqualTo(spec.jobName());
+        assertThat(read.plan().journal()).isEqualTo(spec.plan().journal()).isNotNull();
         assertThat(read.ranks().ranks()).containsExactly(1, 3);
         assertThat(read.ranks().name()).isEqualTo("user@b");
         assertThat(read.hubs()).isEqualTo(spec.hubs());
