@@ -74,6 +74,11 @@ final class CatCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        final String unknown = filter.unknownKind();
+        if (unknown != null) {
+            throw new ParameterException(
+                    spec.commandLine(), "--kind has no '" + unknown + "': use " + String.join(", ", JournalLine.KINDS));
+        }
         if (follow && reverse) {
             throw new ParameterException(spec.commandLine(), "--follow has no last line: omit --reverse");
         }

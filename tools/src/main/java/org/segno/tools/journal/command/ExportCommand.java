@@ -73,6 +73,11 @@ final class ExportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        final String unknown = filter.unknownKind();
+        if (unknown != null) {
+            throw new ParameterException(
+                    spec.commandLine(), "--kind has no '" + unknown + "': use " + String.join(", ", JournalLine.KINDS));
+        }
         final Target format = target == null ? byName() : target;
         try (Journal journal = JournalFile.open(directory, filter.ranks()::test);
                 PrintWriter out = new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8))) {

@@ -2,8 +2,12 @@ package org.segno.tools.journal.command;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.FlagNames;
@@ -65,6 +69,12 @@ record JournalLine(
             "pattern",
             "round",
             "result");
+
+    /** Kinds of lines. */
+    static final Set<String> KINDS = Stream.concat(
+                    IntStream.rangeClosed(Operation.PUT, Operation.MULTICAST).mapToObj(Operation::name),
+                    Stream.of("ROUND", "LATE_REFUSAL", "LOST", "PAYLOAD"))
+            .collect(Collectors.toCollection(TreeSet::new));
 
     private static final String NONE = "-";
     private static final double NS_PER_US = 1_000;

@@ -67,6 +67,16 @@ final class LineFilter {
         return ranks;
     }
 
+    /** Returns the first name of {@code --kind} that is no kind of a line; null if there is none. */
+    @Nullable
+    String unknownKind() {
+        return kinds.stream()
+                .filter(kind -> !JournalLine.KINDS.contains(
+                        kind.replaceFirst("^\\^", "").toUpperCase(Locale.ROOT)))
+                .findFirst()
+                .orElse(null);
+    }
+
     /** Returns the filter of a journal that starts at {@code startNs}. */
     Predicate<JournalLine> of(long startNs) {
         final Duration first = since;

@@ -83,6 +83,14 @@ class JournalCommandTest {
         }
     }
 
+    @Test
+    void shouldNameAnUnknownKindAndThePossibleOnes() throws Exception {
+        final Result cat = run("journal", "cat", journal.toString(), "--kind", "put,^pull");
+
+        assertThat(cat.exitCode()).isEqualTo(ExitCode.WRONG_COMMAND_LINE);
+        assertThat(cat.error()).contains("--kind has no '^pull': use ARM, COMBINE, COPY");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"rank", "peer", "kind", "pattern"})
     void shouldCountByRankPeerKindAndPattern(String by) throws Exception {
