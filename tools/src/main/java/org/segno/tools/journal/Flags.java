@@ -3,7 +3,7 @@ package org.segno.tools.journal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Options of a JVM that writes journals. The queue maps files by internal methods of the JDK and by sun.misc.Unsafe. */
+/** Options of a JVM that writes journals: the queue maps files by internal methods of the JDK and sun.misc.Unsafe. */
 public final class Flags {
     /** First release of the JDK that warns of sun.misc.Unsafe, unless an option allows it. */
     private static final int UNSAFE_WARNING_RELEASE = 24;

@@ -36,8 +36,8 @@ import java.nio.file.Path;
  * </pre>
  *
  * <p>The last record, whose kind is {@link #END}, has the totals of what was lost in the fields of a record of lost
- * ones. Words are in the byte order of the machine that has written them. The record's fields and those of the header up
- * to the version stay the same in every version.
+ * ones. Words are in the byte order of the machine that has written them. The fields of a record before its contents,
+ * and those of the header up to the version, stay the same in every version.
  */
 final class JournalFormat {
     /** Version of the format. A reader also accepts the version before, if there is one. */

@@ -11,8 +11,8 @@ import org.segno.tools.output.JsonObject;
 
 /**
  * Trace events in JSON, which Perfetto and Chrome's viewer open: one process for each rank, one thread for each FIFO. A
- * descriptor is an instant; a round is a pair of asynchronous events, because rounds of one FIFO overlap when one waits.
- * Times are microseconds since the start of the journal.
+ * descriptor is an instant; a round is a pair of asynchronous events, because rounds of one FIFO overlap when one
+ * waits. Times are microseconds since the start of the journal.
  */
 final class ChromeExporter implements LineExporter {
     private static final double NS_PER_US = 1_000;
