@@ -29,6 +29,9 @@ final class DirectUnit extends DirectExecution {
     /** FIFO of the descriptors that may be executed directly; null until the engine serves it. */
     private @Nullable InjectionFifoConsumer fifo;
 
+    /** Trace of this FIFO. */
+    private @Nullable FifoTrace trace;
+
     /** True from a direct execution to the visit that passes its descriptor. */
     private boolean done;
 
@@ -52,6 +55,7 @@ final class DirectUnit extends DirectExecution {
     /** Sets the FIFO of the descriptors that may be executed directly. */
     void executeFrom(InjectionFifoConsumer own) {
         fifo = own;
+        trace = own.service().trace();
     }
 
     /**
@@ -123,7 +127,6 @@ final class DirectUnit extends DirectExecution {
             return 0;
         }
         done = false;
-        final FifoTrace trace = visited.service().trace();
         if (trace != null) {
             trace.executed(visited, visited.head(), visited.head() + 1);
         }
