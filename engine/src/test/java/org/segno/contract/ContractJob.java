@@ -53,6 +53,9 @@ final class ContractJob implements AutoCloseable {
     /** A pass polls only some of many idle FIFOs. */
     private static final int IDLE_TURNS = 40;
 
+    /** Longer than an acknowledgement is delayed. */
+    private static final long QUIET_NS = 100_000;
+
     /** More turns than any behaviour needs. */
     private static final int MOST_TURNS = 200_000;
 
@@ -176,15 +179,19 @@ final class ContractJob implements AutoCloseable {
     /** Advances some ranks until they have nothing to do. */
     void settle(int... ranks) {
         int idle = 0;
-        for (int turn = 0; turn < MOST_TURNS && idle < IDLE_TURNS; turn++) {
+        long workedNs = System.nanoTime();
+        for (int turn = 0;
+                turn < MOST_TURNS && (idle < IDLE_TURNS || System.nanoTime() - workedNs < QUIET_NS);
+                turn++) {
             int work = 0;
             for (final int rank : ranks) {
                 work += context(rank).advance();
                 work += client(rank).context(1).advance();
             }
             idle = work == 0 ? idle + 1 : 0;
+            workedNs = work == 0 ? workedNs : System.nanoTime();
         }
-        assertThat(idle).as("idle turns of the job").isEqualTo(IDLE_TURNS);
+        assertThat(idle).as("idle turns of the job").isGreaterThanOrEqualTo(IDLE_TURNS);
     }
 
     /**

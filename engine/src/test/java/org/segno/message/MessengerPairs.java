@@ -23,8 +23,6 @@ final class MessengerPairs implements AutoCloseable {
     /** The same for a rank that a link reaches. */
     static final int LINKED_LANE_HALF = 2040;
 
-    private static final int IDLE_ROUNDS = 4;
-
     final InProcessJob job;
     private final List<TestMessenger> all = new ArrayList<>();
 
@@ -52,12 +50,13 @@ final class MessengerPairs implements AutoCloseable {
 
     /** Advances all until they have nothing to do. */
     void settle() {
-        // A pass that has only sent credit or acknowledgements has done no work, but others have more to do by it.
-        for (int idleRounds = 0; idleRounds < IDLE_ROUNDS; idleRounds++) {
+        InProcessJob.settle(() -> {
+            int work = 0;
             for (final TestMessenger one : all) {
-                idleRounds = one.context.advance() == 0 ? idleRounds : 0;
+                work += one.context.advance();
             }
-        }
+            return work;
+        });
     }
 
     /** Advances all until a condition holds, which the threads of engines may bring about. */

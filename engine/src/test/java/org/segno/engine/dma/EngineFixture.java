@@ -67,6 +67,9 @@ public final class EngineFixture implements AutoCloseable {
 
     private static final int IDLE_PASSES = 40;
 
+    /** Longer than an acknowledgement is delayed. */
+    private static final long QUIET_NS = 5 * Acknowledgement.WAIT_NS;
+
     private final MappedNodes files;
     private final List<PeerStates> states = new ArrayList<>();
     private final List<NodeMetrics> metrics = new ArrayList<>();
@@ -373,10 +376,14 @@ public final class EngineFixture implements AutoCloseable {
 
     /** Advances every node until all have nothing to do. */
     public void settle() {
+        long workedNs = System.nanoTime();
         // A pass polls only some of many idle FIFOs.
-        for (int idlePasses = 0; idlePasses < IDLE_PASSES; idlePasses++) {
+        for (int idle = 0; idle < IDLE_PASSES || System.nanoTime() - workedNs < QUIET_NS; idle++) {
             for (final Client client : clients) {
-                idlePasses = client.context().advance() == 0 ? idlePasses : 0;
+                if (client.context().advance() != 0) {
+                    idle = 0;
+                    workedNs = System.nanoTime();
+                }
             }
         }
     }
