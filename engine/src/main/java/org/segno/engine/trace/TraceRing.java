@@ -172,9 +172,14 @@ public final class TraceRing {
         }
     }
 
-    /** Passes published records to {@code handler}, and returns their number. Called by the consumer. */
+    /**
+     * Passes published records to {@code handler}, and returns their number: 0 only if there are none. Called by the
+     * consumer.
+     */
     public int poll(MessageHandler handler, int limit) {
-        return ring.read(handler, limit);
+        final int count = ring.read(handler, limit);
+        // A read ends at the end of the buffer, even if only padding is before it and records are at the beginning.
+        return count < limit ? count + ring.read(handler, limit - count) : count;
     }
 
     /** Returns what was lost so far. Any thread may call this method. */

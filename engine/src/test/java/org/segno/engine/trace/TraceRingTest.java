@@ -18,6 +18,18 @@ class TraceRingTest {
     private final MessageHandler handler = (type, buffer, index, length) -> polled.add(buffer.getLong(index + 8));
 
     @Test
+    void shouldPassARecordThatFollowsPaddingAtTheEndOfTheBuffer() {
+        // Not a divisor of the capacity, so that the last record before the end does not end there.
+        final int bytes = 1000;
+        for (int i = 0; i < 2 * TraceRing.MIN_BYTES / bytes; i++) {
+            ring.commit(ring.claim(bytes));
+            assertThat(ring.poll((type, buffer, index, length) -> {}, 1))
+                    .as("record %d", i)
+                    .isOne();
+        }
+    }
+
+    @Test
     void shouldPassCommittedRecordsInOrderAndNoAbortedOne() {
         write(1);
         ring.abort(ring.claim(TraceRecord.HEADER_LENGTH));
