@@ -121,7 +121,9 @@ public final class SourceFile implements AutoCloseable {
             if (event.getKind() == TaskEvent.Kind.ANALYZE
                     && name.isEmpty()
                     && type != null
-                    && type.getNestingKind() == NestingKind.TOP_LEVEL) {
+                    && type.getNestingKind() == NestingKind.TOP_LEVEL
+                    // Newer compilers analyse the package of the file first.
+                    && !type.getSimpleName().contentEquals("package-info")) {
                 name = type.getQualifiedName().toString();
             }
         }

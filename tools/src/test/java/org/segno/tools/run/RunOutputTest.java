@@ -290,6 +290,23 @@ final class RunOutputTest {
         }
     }
 
+    @Test
+    void shouldRunTheFirstClassOfASourceFileInAPackage() throws Exception {
+        Files.writeString(directory.resolve("Packed.java"), """
+            package org.example;
+
+            public class Packed {
+                public static void main(String[] args) {
+                    System.out.println(Packed.class.getName());
+                }
+            }
+            """);
+        try (SegnoProcess segno = start("run", "-n", "1", "--wdir", directory.toString(), "Packed.java")) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+            assertThat(segno.output()).containsExactly("org.example.Packed");
+        }
+    }
+
     private SegnoProcess start(String... arguments) throws Exception {
         return SegnoProcess.start(Map.of("SEGNO_DIR", directory.toString()), arguments);
     }
