@@ -129,6 +129,28 @@ class TraceTest {
     }
 
     @Test
+    void shouldMarkARoundWhoseSectionFoundNoRoomAndTraceTheSectionLater() {
+        open(TraceScope.ALL);
+        final Pattern pattern = context.prepare(Rounds.ORDERED_BY_CALLER, () -> {
+            for (int length = 8; length <= 32; length += 8) {
+                context.put(target, 0, window, 0, length);
+            }
+        });
+        int at = ring.claim(TraceRecord.HEADER_LENGTH);
+        while (at != TraceRing.NO_ROOM) {
+            ring.commit(at);
+            at = ring.claim(TraceRecord.HEADER_LENGTH);
+        }
+        // Room for the record of the loss and for that of the round, but not for the section.
+        ring.poll((type, buffer, index, length) -> {}, 3);
+        replay(pattern, 1);
+        assertThat(poll()).containsExactly("unknown round 1");
+        replay(pattern, 1);
+
+        assertThat(poll()).containsExactly("section -1 put 8 put 16 put 24 put 32", "round 2");
+    }
+
+    @Test
     void shouldTraceARecordingDescriptorByDescriptor() {
         open(TraceScope.PATTERN);
         final Pattern pattern =
@@ -174,7 +196,9 @@ class TraceTest {
         final int kind = buffer.getByte(index);
         final boolean isRecording = (buffer.getByte(index + TraceRecord.FLAGS_OFFSET) & TraceRecord.RECORDING) != 0;
         if (kind == TraceRecord.ROUND) {
-            texts.add((isRecording ? "recorded round " : "round ")
+            final boolean isUnknown =
+                    (buffer.getByte(index + TraceRecord.FLAGS_OFFSET) & TraceRecord.UNKNOWN_SECTION) != 0;
+            texts.add((isRecording ? "recorded round " : isUnknown ? "unknown round " : "round ")
                     + buffer.getLong(index + TraceRecord.GENERATION_OFFSET));
             return;
         }

@@ -205,7 +205,10 @@ public final class FifoTrace {
     }
 
     private void header(int at, int kind, int pattern, long generation) {
-        final int all = flags | (isAbandoned && kind == TraceRecord.ROUND ? TraceRecord.ABANDONED : 0);
+        final boolean isUnknown = isReplay && kind != TraceRecord.SECTION && pattern >= 0 && !known[pattern];
+        final int all = flags
+                | (isAbandoned && kind == TraceRecord.ROUND ? TraceRecord.ABANDONED : 0)
+                | (isUnknown ? TraceRecord.UNKNOWN_SECTION : 0);
         target.putLong(at, kind | all << 8 | context << 16 | (long) fifo << 32);
         target.putLong(at + TraceRecord.TIME_OFFSET, System.nanoTime());
         target.putLong(at + TraceRecord.GENERATION_OFFSET, generation);

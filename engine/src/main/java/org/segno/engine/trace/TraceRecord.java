@@ -6,7 +6,7 @@ package org.segno.engine.trace;
  * <pre>
  *  offset  length  field        meaning
  *       0       1  kind         {@link #DESCRIPTORS} to {@link #PAYLOAD}
- *       1       1  flags        {@link #REPLY}, {@link #RECORDING}, {@link #ABANDONED}
+ *       1       1  flags        {@link #REPLY}, {@link #RECORDING}, {@link #ABANDONED}, {@link #UNKNOWN_SECTION}
  *       2       2  context      of the FIFO
  *       4       4  fifo         number of the FIFO in its context
  *       8       8  time         {@link System#nanoTime} at the end of the visit, in nanoseconds
@@ -59,6 +59,9 @@ public final class TraceRecord {
 
     /** Flag: a WAIT of the round was refused, and the descriptors after it were not carried out. */
     public static final int ABANDONED = 4;
+
+    /** Flag: of a replayed round whose section found no room. An earlier section of the same index is another one. */
+    public static final int UNKNOWN_SECTION = 8;
 
     /** Value of {@code pattern} outside patterns. */
     public static final int NO_PATTERN = -1;

@@ -33,11 +33,16 @@ import org.jspecify.annotations.Nullable;
 public final class Journal implements AutoCloseable {
     private final Path directory;
     private final List<RankJournal> ranks;
+
+    /** Journals of the other ranks, of which the headers alone are read. */
+    private final List<RankJournal> others;
+
     private @Nullable RankJournal last;
 
-    private Journal(Path directory, List<RankJournal> ranks) {
+    private Journal(Path directory, List<RankJournal> ranks, List<RankJournal> others) {
         this.directory = directory;
         this.ranks = ranks;
+        this.others = others;
     }
 
     /**
@@ -58,11 +63,11 @@ public final class Journal implements AutoCloseable {
     public static Journal open(Path directory, IntPredicate wanted) {
         Objects.requireNonNull(wanted, "wanted");
         final List<RankJournal> ranks = new ArrayList<>();
+        final List<RankJournal> others = new ArrayList<>();
         try {
             for (final Path each : rankDirectories(directory)) {
-                if (wanted.test(JournalFormat.rankOf(each))) {
-                    ranks.add(RankJournal.open(JournalFormat.rankOf(each), each));
-                }
+                final int rank = JournalFormat.rankOf(each);
+                (wanted.test(rank) ? ranks : others).add(RankJournal.open(rank, each));
             }
         } catch (final IOException e) {
             throw JournalException.unfit("the journal " + directory + " cannot be read: " + e);
@@ -71,7 +76,7 @@ public final class Journal implements AutoCloseable {
             throw JournalException.missing("no journal of these ranks in " + directory + ": 'segno run --record all="
                     + directory + "' writes one");
         }
-        return new Journal(directory, ranks);
+        return new Journal(directory, ranks, others);
     }
 
     private static List<Path> rankDirectories(Path directory) throws IOException {
@@ -100,9 +105,22 @@ public final class Journal implements AutoCloseable {
         return headers().stream().mapToInt(JournalHeader::size).max().orElse(0);
     }
 
-    /** Returns true if there is a journal of every rank of the job. */
+    /** Returns true if there is a journal of every rank of the job, be it read or not. */
     public boolean isWhole() {
-        return size() == ranks.size();
+        return size() == ranks.size() + others.size();
+    }
+
+    /**
+     * Returns the start in nanoseconds since 1970: the earliest time at which one of the ranks, be it read or not, has
+     * begun its journal; 0 while no header can be read.
+     */
+    public long startNs() {
+        return Stream.concat(ranks.stream(), others.stream())
+                .map(RankJournal::header)
+                .filter(Objects::nonNull)
+                .mapToLong(JournalHeader::epochNs)
+                .min()
+                .orElse(0);
     }
 
     /** Returns the headers that can be read at present, in the order of the ranks. */
@@ -120,6 +138,8 @@ public final class Journal implements AutoCloseable {
     /**
      * Returns the next record, or null if there is none at present. A later call may find more in a journal that is
      * being written.
+     *
+     * @throws JournalException if the files cannot be read, or one that appears has another version or byte order
      */
     public @Nullable JournalRecord next() {
         if (last != null) {
@@ -144,7 +164,8 @@ public final class Journal implements AutoCloseable {
 
     @Override
     public void close() {
-        for (final RankJournal rank : ranks) {
+        for (final RankJournal rank :
+                Stream.concat(ranks.stream(), others.stream()).toList()) {
             try {
                 rank.close();
             } catch (final IOException e) {

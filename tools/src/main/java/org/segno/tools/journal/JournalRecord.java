@@ -98,16 +98,21 @@ public final class JournalRecord {
     }
 
     /**
-     * Returns the section of the pattern, as it was before this record; null outside patterns, and while it is being
-     * recorded for the first time.
+     * Returns the section of the pattern, as it was before this record; null outside patterns, while it is being
+     * recorded for the first time, and for a round whose section is missing in the journal.
      */
     public @Nullable Section section() {
-        return isOfPattern() ? sections.section(context(), patternIndex()) : null;
+        return isOfPattern() && !has(TraceRecord.UNKNOWN_SECTION) ? sections.section(context(), patternIndex()) : null;
     }
 
     /** Returns true if the round was recorded, false if it was replayed. */
     public boolean isRecording() {
         return has(TraceRecord.RECORDING);
+    }
+
+    /** Returns true if the record belongs to the first round of a pattern, which is recorded. */
+    public boolean isFirstRecording() {
+        return isRecording() && isOfPattern() && generation() == 1;
     }
 
     /** Returns true for a round that has ended at a WAIT that was refused. */

@@ -91,12 +91,13 @@ final class JournalRecorder implements Trace, MessageHandler {
     private void makeDirectory() {
         try {
             Files.createDirectories(settings.directory());
+            requireSpace();
             // As private as the memory of the job, because a journal can have its payloads.
             Files.createDirectory(
                     directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         } catch (final IOException e) {
             throw new SegnoException(
-                    "the journal of rank " + header.rank() + " cannot be created, choose a new directory: " + e, e);
+                    "the journal of rank " + header.rank() + " cannot be created, choose another directory: " + e, e);
         }
     }
 
@@ -171,10 +172,15 @@ final class JournalRecorder implements Trace, MessageHandler {
     private void checkSpace() throws IOException {
         if (unchecked > CHECK_BYTES) {
             unchecked = 0;
-            final long left = Files.getFileStore(directory).getUsableSpace();
-            if (left < RESERVE_BYTES) {
-                throw new IOException("the file system of " + directory + " has " + left + " bytes left");
-            }
+            requireSpace();
+        }
+    }
+
+    private void requireSpace() throws IOException {
+        final long left = Files.getFileStore(settings.directory()).getUsableSpace();
+        if (left < RESERVE_BYTES) {
+            throw new IOException("the file system of " + settings.directory() + " has " + left + " bytes left, and "
+                    + RESERVE_BYTES + " must remain free");
         }
     }
 

@@ -26,6 +26,9 @@ final class JournalWriter implements AutoCloseable {
     private final CRC32C checksum = new CRC32C();
     private long sequence;
 
+    /** Losses that records of the rings have reported. */
+    private Losses reported = new Losses(0, 0, 0, 0);
+
     private JournalWriter(ChronicleQueue queue) {
         this.queue = queue;
         this.appender = queue.createAppender();
@@ -58,15 +61,37 @@ final class JournalWriter implements AutoCloseable {
     void write(DirectBuffer trace, int index, int length) {
         trace.getBytes(index, record, JournalFormat.BODY_OFFSET, length);
         append(JournalFormat.BODY_OFFSET + length);
+        if (trace.getByte(index) == TraceRecord.LOST) {
+            reported = new Losses(
+                    reported.records() + trace.getInt(index + TraceRecord.COUNT_OFFSET),
+                    reported.descriptors() + trace.getLong(index + TraceRecord.DESCRIPTORS_OFFSET),
+                    reported.rounds() + trace.getLong(index + TraceRecord.GENERATION_OFFSET),
+                    reported.bytes() + trace.getLong(index + TraceRecord.POSITION_OFFSET));
+        }
     }
 
-    /** Writes the last record, with the totals of what was lost. */
+    /**
+     * Writes the last record, with the totals of what was lost. Before it comes a record of what was lost at the end: no
+     * ring has reported it, because nothing followed that found room.
+     */
     void end(Losses losses, long timeNs) {
+        if (losses.records() > reported.records()) {
+            final Losses unreported = new Losses(
+                    losses.records() - reported.records(),
+                    losses.descriptors() - reported.descriptors(),
+                    losses.rounds() - reported.rounds(),
+                    losses.bytes() - reported.bytes());
+            write(TraceRecord.LOST, unreported, timeNs);
+        }
+        write(JournalFormat.END, losses, timeNs);
+    }
+
+    private void write(int kind, Losses losses, long timeNs) {
         for (int at = JournalFormat.BODY_OFFSET; at < JournalFormat.BODY_END; at += Long.BYTES) {
             record.putLong(at, 0);
         }
         final int body = JournalFormat.BODY_OFFSET;
-        record.put(body, (byte) JournalFormat.END)
+        record.put(body, (byte) kind)
                 .putLong(body + TraceRecord.TIME_OFFSET, timeNs)
                 .putLong(body + TraceRecord.POSITION_OFFSET, losses.bytes())
                 .putLong(body + TraceRecord.GENERATION_OFFSET, losses.rounds())

@@ -54,6 +54,12 @@ public final class PatternSections {
         }
     }
 
+    /** Removes the section of a pattern whose index now belongs to another one. */
+    void remove(int context, int index) {
+        complete.remove(key(context, index));
+        partial.remove(key(context, index));
+    }
+
     /** Returns the section of a pattern, or null if it is not known here. */
     @Nullable
     Section section(int context, int index) {

@@ -27,7 +27,7 @@ final class RankJournal implements AutoCloseable {
 
     private @Nullable JournalRecord readHeader() {
         if (record == null) {
-            final JournalHeader read = reader.header();
+            final JournalHeader read = reader.header(rank);
             if (read != null) {
                 header = read;
                 record = new JournalRecord(read, sections);
@@ -62,6 +62,9 @@ final class RankJournal implements AutoCloseable {
             isPending = true;
             if (view.kind() == RecordKind.SECTION) {
                 sections.add(view);
+            } else if (view.isFirstRecording()) {
+                // The pattern that had this index before was closed.
+                sections.remove(view.context(), view.patternIndex());
             }
         }
         return view;

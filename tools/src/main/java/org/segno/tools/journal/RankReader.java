@@ -1,7 +1,6 @@
 package org.segno.tools.journal;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,22 +39,30 @@ final class RankReader implements AutoCloseable {
     /**
      * Reads the first record.
      *
+     * @param rank that the directory is named after
      * @return the header, or null if there is none yet or the record is damaged: {@link #end} has the reason
-     * @throws JournalException if the journal has another version or byte order
+     * @throws JournalException if the journal has another version or byte order, or cannot be read
      */
     @Nullable
-    JournalHeader header() {
+    JournalHeader header(int rank) {
         if (!next()) {
             return null;
         }
         final JournalHeader header = JournalHeader.read(record, place());
         if (header == null) {
             damaged("the first record is no header of a journal");
+        } else if (header.rank() != rank) {
+            damaged("the journal is that of rank " + header.rank());
+            return null;
         }
         return header;
     }
 
-    /** Advances to the next record. Returns false at the present end, and at a damaged record: see {@link #end}. */
+    /**
+     * Advances to the next record. Returns false at the present end, and at a damaged record: see {@link #end}.
+     *
+     * @throws JournalException if the files cannot be read
+     */
     boolean next() {
         if (damage != null) {
             return false;
@@ -63,7 +70,7 @@ final class RankReader implements AutoCloseable {
         try {
             return advance();
         } catch (final IOException e) {
-            throw new UncheckedIOException("the journal cannot be read at " + place(), e);
+            throw JournalException.unfit("the journal cannot be read at " + place() + ": " + e);
         }
     }
 
@@ -118,6 +125,9 @@ final class RankReader implements AutoCloseable {
         if (found != sequence) {
             return damaged("the record has the sequence number " + found + " instead of " + sequence);
         }
+        if (sequence != 0 && record.get(JournalFormat.BODY_OFFSET) == JournalFormat.HEADER) {
+            return damaged("a header follows the first record");
+        }
         final String flaw = RecordCheck.flaw(record);
         if (flaw != null) {
             return damaged(flaw);
@@ -164,7 +174,7 @@ final class RankReader implements AutoCloseable {
     /** Returns the file, and the offset in it at which the reader is. */
     private String place() {
         final QueueFile at = file;
-        return directory.resolve(current.getFileName()) + (at == null ? "" : ":" + at.offset());
+        return at == null ? directory.toString() : directory.resolve(current.getFileName()) + ":" + at.offset();
     }
 
     private boolean openNext() throws IOException {

@@ -13,9 +13,11 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.engine.trace.TraceRecord;
+import org.segno.engine.trace.TraceRing.Losses;
 import org.segno.tools.journal.JournalEnd.State;
 
 class JournalTest {
@@ -120,6 +122,81 @@ class JournalTest {
         assertThatThrownBy(() -> Journal.open(directory))
                 .isInstanceOf(JournalException.class)
                 .hasMessageContaining("another byte order");
+    }
+
+    @Test
+    void shouldNotTakeTheSectionOfAnEarlierPatternForThatOfALaterOneOfTheSameIndex() {
+        SmallJournal.writeReusedIndex(directory);
+        final List<String> ids = new ArrayList<>();
+        try (Journal journal = Journal.open(directory)) {
+            for (JournalRecord record = journal.next(); record != null; record = journal.next()) {
+                final PatternSections.Section section = record.kind() == RecordKind.ROUND ? record.section() : null;
+                if (record.kind() == RecordKind.ROUND) {
+                    ids.add(record.generation() + " of " + (section == null ? "?" : "" + section.id()));
+                }
+            }
+        }
+        assertThat(ids).containsExactly("1 of ?", "2 of 7", "1 of ?", "2 of 8", "1 of ?");
+    }
+
+    @Test
+    void shouldReturnWhatWasLostAtTheEndAsARecord() {
+        final Losses first = new Losses(2, 5, 1, 9);
+        try (JournalWriter writer = JournalWriter.create(JournalFormat.directory(directory, 0), header(0, 1))) {
+            writer.end(first, 2_000);
+        }
+        try (Journal journal = Journal.open(directory)) {
+            final JournalRecord lost = require(journal);
+            assertThat(lost.kind()).isEqualTo(RecordKind.LOST);
+            assertThat(new Losses(lost.lostRecords(), lost.lostDescriptors(), lost.lostRounds(), lost.lostBytes()))
+                    .isEqualTo(first);
+            assertThat(require(journal).kind()).isEqualTo(RecordKind.END);
+            assertThat(journal.next()).isNull();
+        }
+    }
+
+    @Test
+    void shouldStartWhenTheFirstRankStartsWhateverRanksAreRead() {
+        for (int rank = 0; rank < 2; rank++) {
+            JournalWriter.create(JournalFormat.directory(directory, rank), header(rank, 2 + rank))
+                    .close();
+        }
+        try (Journal journal = Journal.open(directory, rank -> rank == 1)) {
+            assertThat(journal.startNs()).isEqualTo(2);
+            assertThat(journal.isWhole()).isTrue();
+            assertThat(journal.ranks()).containsExactly(1);
+        }
+    }
+
+    @Test
+    void shouldNotReadTheJournalOfAnotherRankNorASecondHeader() throws IOException {
+        SmallJournal.write(directory, 1, true);
+        Files.move(JournalFormat.directory(directory, 1), JournalFormat.directory(directory, 0));
+        final UnsafeBuffer second = new UnsafeBuffer(new byte[JournalFormat.NAME_OFFSET - JournalFormat.BODY_OFFSET]);
+        second.putByte(0, (byte) JournalFormat.HEADER);
+        try (JournalWriter writer = JournalWriter.create(JournalFormat.directory(directory, 1), header(1, 1))) {
+            writer.write(second, 0, second.capacity());
+        }
+        try (Journal journal = Journal.open(directory)) {
+            assertThat(journal.next()).isNull();
+            assertThat(journal.ends())
+                    .extracting(JournalEnd::reason)
+                    .containsExactly("the journal is that of rank 1", "a header follows the first record");
+        }
+    }
+
+    @Test
+    void shouldNameAFileInPlaceOfTheDirectoryOfARank() throws IOException {
+        final Path file = JournalFormat.directory(directory, 0);
+        Files.writeString(file, "");
+
+        assertThatThrownBy(() -> Journal.open(directory))
+                .isInstanceOf(JournalException.class)
+                .hasMessageContaining(file.toString());
+    }
+
+    private static JournalHeader header(int rank, long epochNs) {
+        return new JournalHeader(rank, 2, "small", false, false, 1, 1, 4711, epochNs, 1_000);
     }
 
     @Test

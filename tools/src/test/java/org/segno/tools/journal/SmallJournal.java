@@ -38,6 +38,34 @@ public final class SmallJournal {
         write(directory, 1, true);
     }
 
+    /**
+     * Writes a journal of one rank, in which pattern 7 and then pattern 8 have the same index. The section of the last
+     * round is missing.
+     */
+    public static void writeReusedIndex(Path directory) {
+        final JournalHeader header = new JournalHeader(0, 1, "reused", true, false, 1, 1, 4711, EPOCH_NS, 1_000);
+        directory.toFile().mkdirs();
+        try (JournalWriter open = JournalWriter.create(JournalFormat.directory(directory, 0), header)) {
+            final SmallJournal journal = new SmallJournal(open);
+            for (int id = 7; id <= 8; id++) {
+                journal.round(1_000L * id, 1, TraceRecord.RECORDING);
+                journal.begin(TraceRecord.SECTION, 1_000L * id + 100, 0, 0, 0);
+                journal.trace.putInt(TraceRecord.CODE_OFFSET, id);
+                journal.descriptor(Operation.PUT, 0, 0, 2, 16);
+                journal.end(1);
+                journal.round(1_000L * id + 200, 2, 0);
+            }
+            journal.round(9_000, 1, TraceRecord.UNKNOWN_SECTION);
+            open.end(new Losses(0, 0, 0, 0), 9_000);
+        }
+    }
+
+    private void round(long timeNs, long generation, int flags) {
+        begin(TraceRecord.ROUND, timeNs, timeNs - 50, 0, generation);
+        trace.putByte(TraceRecord.FLAGS_OFFSET, (byte) flags);
+        end(0);
+    }
+
     /** Writes the journal of one rank, with or without its last record. */
     public static void write(Path directory, int rank, boolean isComplete) {
         write(directory, rank, isComplete, LENGTH);

@@ -3,7 +3,6 @@ package org.segno.tools.journal.command;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -86,24 +85,26 @@ final class CatCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--limit must be 0 or more: " + limit);
         }
         try (Journal journal = JournalFile.open(directory, filter.ranks()::test)) {
-            final long startNs = JournalFile.startNs(journal);
+            final long startNs = journal.startNs();
             final LinePrinter printer = new LinePrinter(spec.commandLine().getOut(), format, !noIndex, startNs);
             printer.begin();
+            boolean isRead = true;
             if (reverse) {
                 printReversed(journal, filter.of(startNs), printer);
             } else {
-                print(journal, filter.of(startNs), printer);
+                isRead = print(journal, filter.of(startNs), printer);
             }
             printer.end();
-            return JournalFile.reportDamage(journal, Console.of(spec));
+            final Console console = Console.of(spec);
+            return isRead ? JournalFile.reportEnds(journal, console) : JournalFile.reportDamage(journal, console);
         }
     }
 
-    private void print(Journal journal, Predicate<JournalLine> wanted, LinePrinter printer) {
+    /** Prints lines up to the limit. Returns true if it has read the whole journal. */
+    private boolean print(Journal journal, Predicate<JournalLine> wanted, LinePrinter printer) {
         final long[] left = {limit == 0 ? Long.MAX_VALUE : limit};
         while (left[0] > 0) {
-            final JournalRecord record = JournalFile.checked(() -> Optional.ofNullable(journal.next()))
-                    .orElse(null);
+            final JournalRecord record = JournalFile.next(journal);
             if (record != null) {
                 JournalLine.of(record, line -> {
                     if (left[0] > 0 && wanted.test(line)) {
@@ -112,18 +113,19 @@ final class CatCommand implements Callable<Integer> {
                     }
                 });
             } else if (!follow || journal.ends().stream().noneMatch(end -> end.state() == State.OPEN)) {
-                return;
+                return true;
             } else if (spec.commandLine().getOut().checkError()) {
-                return;
+                return false;
             } else {
                 LockSupport.parkNanos(FOLLOW_NS);
             }
         }
+        return false;
     }
 
     private void printReversed(Journal journal, Predicate<JournalLine> wanted, LinePrinter printer) {
         final Deque<JournalLine> last = new ArrayDeque<>();
-        for (JournalRecord record = journal.next(); record != null; record = journal.next()) {
+        for (JournalRecord record = JournalFile.next(journal); record != null; record = JournalFile.next(journal)) {
             JournalLine.of(record, line -> {
                 if (wanted.test(line)) {
                     last.addFirst(line);

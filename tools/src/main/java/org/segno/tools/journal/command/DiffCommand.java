@@ -126,7 +126,7 @@ final class DiffCommand implements Callable<Integer> {
 
     private static JournalEnd.State end(Path directory, int rank) {
         try (Journal journal = JournalFile.open(directory, number -> number == rank)) {
-            for (JournalRecord record = journal.next(); record != null; record = journal.next()) {
+            for (JournalRecord record = JournalFile.next(journal); record != null; record = JournalFile.next(journal)) {
                 Objects.requireNonNull(record);
             }
             return journal.ends().get(0).state();

@@ -81,7 +81,7 @@ final class ExportCommand implements Callable<Integer> {
         final Target format = target == null ? byName() : target;
         try (Journal journal = JournalFile.open(directory, filter.ranks()::test);
                 PrintWriter out = new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8))) {
-            final long startNs = JournalFile.startNs(journal);
+            final long startNs = journal.startNs();
             final Predicate<JournalLine> wanted = filter.of(startNs);
             JournalFile.checked(() -> {
                 export(journal, exporter(format, out, journal, startNs), wanted);
@@ -90,7 +90,7 @@ final class ExportCommand implements Callable<Integer> {
             if (out.checkError()) {
                 throw new IOException("no room, or the device has failed");
             }
-            final int exitCode = JournalFile.reportDamage(journal, Console.of(spec));
+            final int exitCode = JournalFile.reportEnds(journal, Console.of(spec));
             Console.of(spec).message(file + " written");
             return exitCode;
         } catch (final IOException e) {

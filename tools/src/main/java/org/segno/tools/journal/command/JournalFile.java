@@ -1,8 +1,10 @@
 package org.segno.tools.journal.command;
 
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.segno.tools.command.CommandException;
 import org.segno.tools.command.Console;
 import org.segno.tools.command.ExitCode;
@@ -10,7 +12,7 @@ import org.segno.tools.journal.Journal;
 import org.segno.tools.journal.JournalEnd;
 import org.segno.tools.journal.JournalEnd.State;
 import org.segno.tools.journal.JournalException;
-import org.segno.tools.journal.JournalHeader;
+import org.segno.tools.journal.JournalRecord;
 
 /** Opening of journals for commands, whose failures end the command with the right exit code. */
 final class JournalFile {
@@ -31,12 +33,27 @@ final class JournalFile {
         }
     }
 
-    /** Returns the earliest reference of the ranks in nanoseconds since 1970, the origin of the times of lines. */
-    static long startNs(Journal journal) {
-        return journal.headers().stream()
-                .mapToLong(JournalHeader::epochNs)
-                .min()
-                .orElse(0);
+    /** Returns the next record, or null if there is none at present. */
+    static @Nullable JournalRecord next(Journal journal) {
+        return checked(() -> Optional.ofNullable(journal.next())).orElse(null);
+    }
+
+    /**
+     * Reports the ranks whose journal is damaged or ends without its last record, and that ranks are missing, after
+     * everything before was printed.
+     *
+     * @return the exit code
+     */
+    static int reportEnds(Journal journal, Console console) {
+        if (!journal.isWhole()) {
+            console.message("not every rank of the job has a journal in " + journal.directory());
+        }
+        for (final JournalEnd end : journal.ends()) {
+            if (end.state() == State.OPEN) {
+                console.message("open after " + end.records() + " records: " + end.place() + ": " + end.reason());
+            }
+        }
+        return reportDamage(journal, console);
     }
 
     /**

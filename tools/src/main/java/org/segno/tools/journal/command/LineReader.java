@@ -17,7 +17,7 @@ final class LineReader implements AutoCloseable {
     private LineReader(Journal journal, @Nullable String fifo) {
         this.journal = journal;
         this.fifo = fifo;
-        this.startNs = JournalFile.startNs(journal);
+        this.startNs = journal.startNs();
     }
 
     /**
@@ -37,7 +37,7 @@ final class LineReader implements AutoCloseable {
     @Nullable
     JournalLine next() {
         while (pending.isEmpty()) {
-            final JournalRecord record = journal.next();
+            final JournalRecord record = JournalFile.next(journal);
             if (record == null) {
                 return null;
             }

@@ -1,5 +1,6 @@
 package org.segno.tools.journal.command;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -44,14 +45,15 @@ final class PatternStatistic {
         private long abandoned;
     }
 
-    private final Map<Key, Row> rows = new TreeMap<>();
+    /** Rows by index, in the order of their times: patterns have the same index one after the other. */
+    private final Map<Key, List<Row>> rows = new TreeMap<>();
 
     /** Adds a record. */
     void add(JournalRecord record) {
         switch (record.kind()) {
-            case SECTION -> row(record).section = record.section();
+            case SECTION -> addSection(record);
             case ROUND -> {
-                final Row row = row(record);
+                final Row row = isOfNext(record) ? newRow(record) : row(record);
                 (record.isRecording() ? row.recorded : row.replayed).recordValue(Math.max(0, record.durationNs()));
                 row.abandoned += record.isAbandoned() ? 1 : 0;
                 if (record.section() == null && !record.isRecording()) {
@@ -62,9 +64,35 @@ final class PatternStatistic {
         }
     }
 
+    /** Returns true if a round is of another pattern than the rounds of the same index before, or may be. */
+    private boolean isOfNext(JournalRecord record) {
+        final boolean isUnknown = !record.isRecording() && record.section() == null;
+        return record.isFirstRecording() || (isUnknown && row(record).section != null);
+    }
+
+    private void addSection(JournalRecord record) {
+        final Section section = record.section();
+        if (section != null) {
+            final Section before = row(record).section;
+            (before != null && before.id() != section.id() ? newRow(record) : row(record)).section = section;
+        }
+    }
+
+    /** Returns the row of the pattern that has the index of a record at present. */
     private Row row(JournalRecord record) {
+        final List<Row> ofIndex = ofIndex(record);
+        return ofIndex.isEmpty() ? newRow(record) : ofIndex.get(ofIndex.size() - 1);
+    }
+
+    private Row newRow(JournalRecord record) {
+        final Row row = new Row();
+        ofIndex(record).add(row);
+        return row;
+    }
+
+    private List<Row> ofIndex(JournalRecord record) {
         return rows.computeIfAbsent(
-                new Key(record.rank(), record.context(), record.patternIndex()), unused -> new Row());
+                new Key(record.rank(), record.context(), record.patternIndex()), unused -> new ArrayList<>());
     }
 
     /** Returns the rows. */
@@ -84,7 +112,7 @@ final class PatternStatistic {
                                 "savedPercent",
                                 "entriesSaved"))
                 .numbers(Quantity::ofFigure);
-        rows.forEach((key, row) -> {
+        rows.forEach((key, ofIndex) -> ofIndex.forEach(row -> {
             final Section section = row.section;
             final double anew = median(row.recorded);
             final double replay = median(row.replayed);
@@ -104,7 +132,7 @@ final class PatternStatistic {
                             ? null
                             : (Long) ((row.replayed.getTotalCount() - row.withoutSection)
                                     * (section.descriptors().size() - 1L)));
-        });
+        }));
         return table;
     }
 

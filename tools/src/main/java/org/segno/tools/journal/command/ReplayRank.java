@@ -101,7 +101,7 @@ public final class ReplayRank implements Callable<Integer>, RankMain {
     private long longest() {
         long longest = SHORTEST;
         try (Journal journal = JournalFile.open(directory, rank -> true)) {
-            for (JournalRecord record = journal.next(); record != null; record = journal.next()) {
+            for (JournalRecord record = JournalFile.next(journal); record != null; record = JournalFile.next(journal)) {
                 for (int i = 0; i < record.descriptors(); i++) {
                     longest = Math.max(longest, ReplayTraffic.bytes(record.words(i)));
                 }
@@ -115,9 +115,9 @@ public final class ReplayRank implements Callable<Integer>, RankMain {
         final Context context = traffic.context();
         try (Journal journal = JournalFile.open(directory, number -> number == rank)) {
             final long referenceNs = System.nanoTime();
-            for (JournalRecord record = journal.next(); record != null; record = journal.next()) {
+            for (JournalRecord record = JournalFile.next(journal); record != null; record = JournalFile.next(journal)) {
                 if (speed > 0) {
-                    final long dueNs = (long) ((record.timeNs() - JournalFile.startNs(journal)) / speed);
+                    final long dueNs = (long) ((record.timeNs() - journal.startNs()) / speed);
                     await(context, () -> System.nanoTime() - referenceNs >= dueNs);
                 }
                 repeat(record, traffic);

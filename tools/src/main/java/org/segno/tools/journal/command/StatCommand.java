@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 import org.segno.tools.command.Console;
 import org.segno.tools.journal.Journal;
 import org.segno.tools.journal.JournalRecord;
+import org.segno.tools.journal.RecordKind;
 import org.segno.tools.journal.command.TrafficStatistic.By;
 import org.segno.tools.output.Format;
 import org.segno.tools.output.Report;
@@ -54,6 +55,8 @@ final class StatCommand implements Callable<Integer> {
             description = "table, csv, json or ndjson, default ${DEFAULT-VALUE}")
     private Format format = Format.TABLE;
 
+    private long lostRecords;
+
     StatCommand() {}
 
     @Override
@@ -73,15 +76,19 @@ final class StatCommand implements Callable<Integer> {
             if (table.size() == 0) {
                 report.note("nothing recorded");
             }
+            if (by != By.RANK && lostRecords != 0) {
+                report.note("something is missing: 'segno journal stat --by rank' counts it");
+            }
             report.print(spec.commandLine().getOut(), format);
-            return JournalFile.reportDamage(journal, Console.of(spec));
+            return JournalFile.reportEnds(journal, Console.of(spec));
         }
     }
 
-    private static void read(Journal journal, Consumer<JournalRecord> statistic) {
+    private void read(Journal journal, Consumer<JournalRecord> statistic) {
         JournalFile.checked(() -> {
             for (JournalRecord record = journal.next(); record != null; record = journal.next()) {
                 statistic.accept(record);
+                lostRecords += record.kind() == RecordKind.LOST ? record.lostRecords() : 0;
             }
             return journal;
         });

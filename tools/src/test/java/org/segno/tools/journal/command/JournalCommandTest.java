@@ -160,6 +160,19 @@ class JournalCommandTest {
     }
 
     @Test
+    void shouldCountPatternsOfTheSameIndexOneByOne() throws Exception {
+        final Path reused = parent.resolve("reused");
+        SmallJournal.writeReusedIndex(reused);
+
+        final Result stat = run("journal", "stat", reused.toString(), "--by", "pattern", "--format", "csv");
+        assertThat(stat.lines().subList(1, 4))
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith("0,#7,1,16,1,1,0"),
+                        line -> assertThat(line).startsWith("0,#8,1,16,1,1,0"),
+                        line -> assertThat(line).startsWith("0,?,,,0,1,0"));
+    }
+
+    @Test
     void shouldReportAJournalWithoutItsLastRecordOrWithoutARank() throws Exception {
         final Path open = parent.resolve("open");
         SmallJournal.write(open, 0, false);
@@ -168,6 +181,9 @@ class JournalCommandTest {
         assertThat(verify.exitCode()).isEqualTo(ExitCode.NEGATIVE_RESULT);
         assertThat(verify.lines().get(1)).contains("open", "there is no last record");
         assertThat(verify.lines()).anyMatch(line -> line.contains("the job has 2 ranks"));
+        final Result cat = run("journal", "cat", open.toString());
+        assertThat(cat.exitCode()).isZero();
+        assertThat(cat.error()).contains("not every rank of the job", "open after 8 records", "no last record");
         final Result replay = run("journal", "replay", open.toString());
         assertThat(replay.exitCode()).isEqualTo(ExitCode.NOT_FIT);
     }
