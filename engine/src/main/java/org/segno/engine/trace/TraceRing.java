@@ -29,7 +29,7 @@ public final class TraceRing {
     /** Minimum and default capacity in bytes. The longest record is an eighth of the capacity. */
     public static final int MIN_BYTES = 1 << 20;
 
-    public static final int DEFAULT_BYTES = 1 << 22;
+    public static final int DEFAULT_BYTES = 1 << 24;
 
     /** Maximum capacity in bytes. */
     public static final int MAX_BYTES = 1 << 30;

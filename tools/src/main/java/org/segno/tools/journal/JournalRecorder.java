@@ -35,7 +35,17 @@ final class JournalRecorder implements Trace, MessageHandler {
     private static final Logger LOGGER = System.getLogger(JournalRecorder.class.getName());
 
     private static final int RECORDS_PER_POLL = 256;
-    private static final long IDLE_NS = TimeUnit.MICROSECONDS.toNanos(500);
+
+    /**
+     * Pauses after everything was written. Each takes a core from the ranks for some 0.1 ms, so they grow longer while
+     * little arrives. The longest one is that for a ring of the usual length, which engines fill in a longer time.
+     */
+    private static final long MIN_PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(250);
+
+    private static final long MAX_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(4);
+
+    /** Part of a ring that is little. */
+    private static final int LITTLE = 16;
 
     /** Time in which the last records are written and the queue is closed. */
     private static final long END_LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
@@ -58,6 +68,9 @@ final class JournalRecorder implements Trace, MessageHandler {
     private boolean hasEnded;
     private @Nullable JournalWriter writer;
     private long unchecked;
+
+    /** Bytes that were read from the rings since the last pause. */
+    private long drained;
 
     private JournalRecorder(TracedNode node, JournalHeader header) {
         this.rings = node.rings();
@@ -133,6 +146,8 @@ final class JournalRecorder implements Trace, MessageHandler {
 
     private void record(JournalWriter open) throws IOException {
         long syncedNs = System.nanoTime();
+        final long mostNs = Math.min(MAX_PAUSE_NS, MAX_PAUSE_NS * settings.ringBytes() / TraceRing.DEFAULT_BYTES);
+        long pauseNs = MIN_PAUSE_NS;
         boolean isLast = false;
         while (!isLast) {
             // Read before the last poll, which then finds everything that was published before the end.
@@ -151,7 +166,10 @@ final class JournalRecorder implements Trace, MessageHandler {
                 }
             } while (count != 0);
             if (!isLast) {
-                LockSupport.parkNanos(IDLE_NS);
+                final boolean isLittle = drained < settings.ringBytes() / LITTLE;
+                pauseNs = isLittle ? Math.min(mostNs, 2 * pauseNs) : MIN_PAUSE_NS;
+                drained = 0;
+                LockSupport.parkNanos(pauseNs);
             }
         }
     }
@@ -166,6 +184,7 @@ final class JournalRecorder implements Trace, MessageHandler {
                     : length;
             open.write((DirectBuffer) buffer, index, used);
             unchecked += used;
+            drained += used;
         }
     }
 

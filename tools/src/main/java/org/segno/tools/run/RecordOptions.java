@@ -25,7 +25,7 @@ final class RecordOptions {
     @Option(
             names = "--record-ring-bytes",
             paramLabel = "B",
-            defaultValue = "4m",
+            defaultValue = "16m",
             converter = ByteCountConverter.class,
             description = {
                 "memory of each engine for what the recorder has not written yet, a power of two from 1m to 1g;",
