@@ -68,7 +68,13 @@ final class PayloadTrace {
             copy(slot, offset, Math.min(length - offset, visit.quantumBytes), length);
         }
         final long refusals = trace.refusals();
-        final int done = unit.execute(fifo, 1);
+        final int done;
+        try {
+            done = unit.execute(fifo, 1);
+        } catch (RuntimeException | Error e) {
+            giveUp();
+            throw e;
+        }
         if (isWanted) {
             final long moved = isMulticast
                     ? (done == 1 || fifo.partialBytes() != 0 ? length : 0)
@@ -110,6 +116,14 @@ final class PayloadTrace {
             final long from = source.base() + memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET) + offset;
             arena.copyTo(from, target, claimed + (long) TraceRecord.HEADER_LENGTH, room);
         }
+    }
+
+    /** Gives up a claimed record, behind which the ring would not be read. */
+    private void giveUp() {
+        if (claimed >= 0) {
+            ring.abort(claimed);
+        }
+        claimed = NOTHING;
     }
 
     /** Publishes the part of the copied bytes that was moved. The rest, and what found no room, is moved later or lost. */

@@ -13,7 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Journal of a job, which {@code segno run --record} has written: records of all ranks in the order of their times.
+ * Journal of a job, which {@code segno run --record} has written: records of all ranks, merged by their times. Those of
+ * one FIFO are in their order; those of several engines of a rank follow each other about as they were carried out.
  *
  * <pre>{@code
  * try (Journal journal = Journal.open(Path.of("run1"))) {

@@ -58,18 +58,22 @@ final class VerifyCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Journal journal = JournalFile.open(directory, rank -> true)) {
-            final Map<Integer, Long> lost = JournalFile.checked(() -> lostByRank(journal));
+            final Map<Integer, long[]> lost = JournalFile.checked(() -> lostByRank(journal));
             final List<JournalEnd> ends = journal.ends();
             final boolean isWhole = ends.stream().allMatch(end -> end.state() == State.COMPLETE) && journal.isWhole();
-            final Table table = Table.of("ranks", "rank", "state", "records", "lostDescriptors", "end", "reason");
+            final Table table = Table.of(
+                    "ranks", "rank", "state", "records", "lostDescriptors", "lostRounds", "lostBytes", "end", "reason");
             final List<Integer> ranks = journal.ranks();
             for (int i = 0; i < ranks.size(); i++) {
                 final JournalEnd end = ends.get(i);
+                final long[] missing = lost.getOrDefault(ranks.get(i), new long[3]);
                 table.row(
                         ranks.get(i),
                         end.state().name().toLowerCase(Locale.ROOT),
                         end.records(),
-                        lost.getOrDefault(ranks.get(i), 0L),
+                        missing[0],
+                        missing[1],
+                        missing[2],
                         end.place(),
                         end.reason());
             }
@@ -84,14 +88,17 @@ final class VerifyCommand implements Callable<Integer> {
         }
     }
 
-    /** Reads everything, and returns the descriptors that records state to be missing. */
-    private static Map<Integer, Long> lostByRank(Journal journal) {
-        final Map<Integer, Long> lost = new TreeMap<>();
+    /** Reads everything, and returns the descriptors, rounds and bytes of payloads that records state to be missing. */
+    private static Map<Integer, long[]> lostByRank(Journal journal) {
+        final Map<Integer, long[]> lost = new TreeMap<>();
         for (JournalRecord record = journal.next(); record != null; record = journal.next()) {
-            if (record.kind() == RecordKind.LOST) {
-                lost.merge(record.rank(), record.lostDescriptors(), Long::sum);
-            } else if (record.kind() == RecordKind.END) {
-                lost.put(record.rank(), record.lostDescriptors());
+            if (record.kind() == RecordKind.LOST || record.kind() == RecordKind.END) {
+                final long[] missing = lost.computeIfAbsent(record.rank(), rank -> new long[3]);
+                // The last record has the totals.
+                final boolean isTotal = record.kind() == RecordKind.END;
+                missing[0] = record.lostDescriptors() + (isTotal ? 0 : missing[0]);
+                missing[1] = record.lostRounds() + (isTotal ? 0 : missing[1]);
+                missing[2] = record.lostBytes() + (isTotal ? 0 : missing[2]);
             }
         }
         return lost;
