@@ -66,6 +66,9 @@ public final class ReplayRank implements Callable<Integer>, RankMain {
     private long rounds;
     private long descriptors;
 
+    /** Descriptors and rounds of the recorded rank that the journal lacks, rounds of an unknown section among them. */
+    private long missing;
+
     private ReplayRank() {}
 
     /** Runs one rank and ends the process with its exit code. */
@@ -146,12 +149,16 @@ public final class ReplayRank implements Callable<Integer>, RankMain {
             }
         } else if (record.kind() == RecordKind.ROUND && !record.isRecording()) {
             final Section section = record.section();
-            if (section != null && (wanted == null || wanted == section.id())) {
+            if (section == null) {
+                missing++;
+            } else if (wanted == null || wanted == section.id()) {
                 final Pattern pattern = patterns.computeIfAbsent(section, of -> prepare(of, traffic));
                 replayOnce(pattern, traffic.context());
                 section.descriptors().forEach(traffic::count);
                 rounds++;
             }
+        } else if (record.kind() == RecordKind.LOST) {
+            missing += record.lostDescriptors() + record.lostRounds();
         }
     }
 
@@ -211,12 +218,13 @@ public final class ReplayRank implements Callable<Integer>, RankMain {
                 }
                 out.println(String.format(
                         Locale.ROOT,
-                        "%4d  %,d descriptors and %,d rounds in %.3f s, %,d local ones omitted%s",
+                        "%4d  %,d descriptors and %,d rounds in %.3f s, %,d local ones omitted%s%s",
                         rank,
                         descriptors,
                         rounds,
                         tookNs / 1e9,
                         traffic.skipped(),
+                        missing == 0 ? "" : String.format(Locale.ROOT, ", %,d missing in the journal", missing),
                         verify ? (wrong == 0 ? ", verified" : ", DIVERGED from " + wrong + " senders") : ""));
             }
             traffic.context().barrier(traffic.deadline());
