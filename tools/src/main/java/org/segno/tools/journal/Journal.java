@@ -33,17 +33,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Journal implements AutoCloseable {
     private final Path directory;
-    private final List<RankJournal> ranks;
+    private final IntPredicate wanted;
+    private final List<RankJournal> ranks = new ArrayList<>();
 
     /** Journals of the other ranks, of which the headers alone are read. */
-    private final List<RankJournal> others;
+    private final List<RankJournal> others = new ArrayList<>();
 
     private @Nullable RankJournal last;
 
-    private Journal(Path directory, List<RankJournal> ranks, List<RankJournal> others) {
+    private Journal(Path directory, IntPredicate wanted) {
         this.directory = directory;
-        this.ranks = ranks;
-        this.others = others;
+        this.wanted = wanted;
     }
 
     /**
@@ -63,21 +63,45 @@ public final class Journal implements AutoCloseable {
      */
     public static Journal open(Path directory, IntPredicate wanted) {
         Objects.requireNonNull(wanted, "wanted");
-        final List<RankJournal> ranks = new ArrayList<>();
-        final List<RankJournal> others = new ArrayList<>();
+        final Journal journal = new Journal(directory, wanted);
+        journal.refresh();
+        if (journal.ranks.isEmpty()) {
+            throw JournalException.missing("no journal of these ranks in " + directory + ": 'segno run --record all="
+                    + directory + "' writes one");
+        }
+        return journal;
+    }
+
+    /**
+     * Looks for the journals of ranks that have begun since the journal was opened, and for headers that have been
+     * written since.
+     *
+     * @throws JournalException if the directory cannot be read, or a journal has another version or byte order
+     */
+    public void refresh() {
         try {
             for (final Path each : rankDirectories(directory)) {
                 final int rank = JournalFormat.rankOf(each);
-                (wanted.test(rank) ? ranks : others).add(RankJournal.open(rank, each));
+                final List<RankJournal> known = wanted.test(rank) ? ranks : others;
+                final int at = indexOf(known, rank);
+                if (at < 0) {
+                    known.add(-1 - at, RankJournal.open(rank, each));
+                } else {
+                    known.get(at).readHeader();
+                }
             }
         } catch (final IOException e) {
             throw JournalException.unfit("the journal " + directory + " cannot be read: " + e);
         }
-        if (ranks.isEmpty()) {
-            throw JournalException.missing("no journal of these ranks in " + directory + ": 'segno run --record all="
-                    + directory + "' writes one");
+    }
+
+    /** Returns the index of a rank's journal, or with -1 minus it that at which it is to be inserted. */
+    private static int indexOf(List<RankJournal> sorted, int rank) {
+        int at = 0;
+        while (at < sorted.size() && sorted.get(at).rank() < rank) {
+            at++;
         }
-        return new Journal(directory, ranks, others);
+        return at < sorted.size() && sorted.get(at).rank() == rank ? at : -1 - at;
     }
 
     private static List<Path> rankDirectories(Path directory) throws IOException {

@@ -61,10 +61,14 @@ final class JournalRecorder implements Trace, MessageHandler {
     private final JournalHeader header;
     private final Path directory;
     private final Thread thread;
-    private final Thread hook = new Thread(this::end, "segno-journal-end");
+    private final Thread hook = new Thread(this::stop, "segno-journal-end");
     private final CountDownLatch opened = new CountDownLatch(1);
     private volatile @Nullable Throwable failure;
     private volatile boolean isEnding;
+
+    /** True once the node is closed: its engines have made their last pass. */
+    private volatile boolean isClosed;
+
     private boolean hasEnded;
     private @Nullable JournalWriter writer;
     private long unchecked;
@@ -133,7 +137,7 @@ final class JournalRecorder implements Trace, MessageHandler {
             writer = open;
             opened.countDown();
             record(open);
-            open.end(losses(), System.nanoTime());
+            open.end(losses(), System.nanoTime(), isClosed);
             open.sync();
         } catch (IOException | RuntimeException | Error e) {
             failure = e;
@@ -220,6 +224,12 @@ final class JournalRecorder implements Trace, MessageHandler {
 
     @Override
     public void end() {
+        isClosed = true;
+        stop();
+    }
+
+    /** Writes what has been published and ends. At the end of the JVM, engines may still run: the journal stays open. */
+    private void stop() {
         synchronized (this) {
             if (hasEnded) {
                 return;

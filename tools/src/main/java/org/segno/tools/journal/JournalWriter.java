@@ -71,10 +71,10 @@ final class JournalWriter implements AutoCloseable {
     }
 
     /**
-     * Writes the last record, with the totals of what was lost. Before it comes a record of what was lost at the end: no
-     * ring has reported it, because nothing followed that found room.
+     * Writes what was lost at the end, which no ring has reported because nothing followed that found room. For a closed
+     * node it then writes the last record, with the totals of what was lost.
      */
-    void end(Losses losses, long timeNs) {
+    void end(Losses losses, long timeNs, boolean isClosed) {
         if (losses.records() > reported.records()) {
             final Losses unreported = new Losses(
                     losses.records() - reported.records(),
@@ -83,7 +83,9 @@ final class JournalWriter implements AutoCloseable {
                     losses.bytes() - reported.bytes());
             write(TraceRecord.LOST, unreported, timeNs);
         }
-        write(JournalFormat.END, losses, timeNs);
+        if (isClosed) {
+            write(JournalFormat.END, losses, timeNs);
+        }
     }
 
     private void write(int kind, Losses losses, long timeNs) {

@@ -25,7 +25,9 @@ final class RankJournal implements AutoCloseable {
         return journal;
     }
 
-    private @Nullable JournalRecord readHeader() {
+    /** Reads the header, if there is one and it was not read before. Returns the view of records, or null. */
+    @Nullable
+    JournalRecord readHeader() {
         if (record == null) {
             final JournalHeader read = reader.header(rank);
             if (read != null) {

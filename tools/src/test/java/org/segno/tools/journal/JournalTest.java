@@ -89,6 +89,21 @@ class JournalTest {
     }
 
     @Test
+    void shouldFindTheJournalsOfRanksThatBeginLater() {
+        SmallJournal.write(directory, 1, false);
+        try (Journal journal = Journal.open(directory)) {
+            assertThat(read(journal)).hasSize(2);
+            assertThat(journal.isWhole()).isFalse();
+            SmallJournal.write(directory, 0, true);
+            journal.refresh();
+            assertThat(journal.ranks()).containsExactly(0, 1);
+            assertThat(journal.isWhole()).isTrue();
+            assertThat(read(journal)).hasSize(7).first().isEqualTo("0 1 DESCRIPTORS 1000");
+            assertThat(journal.ends()).extracting(JournalEnd::state).containsExactly(State.COMPLETE, State.OPEN);
+        }
+    }
+
+    @Test
     void shouldReportThatThereIsNoJournal() {
         assertThatThrownBy(() -> Journal.open(directory))
                 .isInstanceOfSatisfying(
@@ -143,7 +158,7 @@ class JournalTest {
     void shouldReturnWhatWasLostAtTheEndAsARecord() {
         final Losses first = new Losses(2, 5, 1, 9);
         try (JournalWriter writer = JournalWriter.create(JournalFormat.directory(directory, 0), header(0, 1))) {
-            writer.end(first, 2_000);
+            writer.end(first, 2_000, true);
         }
         try (Journal journal = Journal.open(directory)) {
             final JournalRecord lost = require(journal);

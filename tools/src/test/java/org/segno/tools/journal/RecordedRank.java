@@ -38,6 +38,9 @@ public final class RecordedRank {
                     context.replay(pattern);
                 }
             }
+            if (arguments.length > 1) {
+                System.exit(0);
+            }
         }
     }
 }

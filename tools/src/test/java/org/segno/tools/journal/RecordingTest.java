@@ -81,6 +81,12 @@ class RecordingTest {
         try (SegnoProcess run = run("all=" + directory, ENDLESS);
                 SegnoProcess follow = follow(directory)) {
             follow.awaitOutput(200);
+            for (int rank = 0; rank < 2; rank++) {
+                final String line = "\\d+,[-0-9.]+," + rank + ",.*";
+                SegnoProcess.await(
+                        () -> follow.awaitOutput(1).stream().anyMatch(each -> each.matches(line)),
+                        "a line of rank " + rank);
+            }
             run.process().descendants().forEach(ProcessHandle::destroyForcibly);
             assertThat(run.exitCode()).isNotZero();
         }
@@ -96,6 +102,36 @@ class RecordingTest {
             assertThat(journal.ends()).extracting(JournalEnd::state).containsOnly(State.OPEN);
         }
         assertThat(records).isGreaterThan(100);
+    }
+
+    /** Engines may still run while the JVM shuts down. */
+    @Test
+    void shouldKeepWhatWasWrittenBeforeRanksExitAndLeaveTheJournalOpen() throws Exception {
+        final Path directory = parent.resolve("journal");
+        try (SegnoProcess run = SegnoProcess.startIn(
+                parent,
+                "run",
+                "-n",
+                "2",
+                "--record",
+                "all=" + directory,
+                "-cp",
+                System.getProperty("java.class.path"),
+                RecordedRank.class.getName(),
+                Integer.toString(ROUNDS),
+                "exit")) {
+            assertThat(run.exitCode())
+                    .as("of ranks that end without closing their nodes")
+                    .isNotNegative();
+        }
+        int rounds = 0;
+        try (Journal journal = Journal.open(directory)) {
+            for (JournalRecord record = journal.next(); record != null; record = journal.next()) {
+                rounds += record.kind() == RecordKind.ROUND ? 1 : 0;
+            }
+            assertThat(journal.ends()).extracting(JournalEnd::state).containsOnly(State.OPEN);
+        }
+        assertThat(rounds).isEqualTo(2 * ROUNDS);
     }
 
     @Test
@@ -136,8 +172,8 @@ class RecordingTest {
 
     private SegnoProcess follow(Path directory) throws Exception {
         SegnoProcess.await(
-                () -> Files.isDirectory(directory.resolve("rank-0")) && Files.isDirectory(directory.resolve("rank-1")),
-                "journals of both ranks");
+                () -> Files.isDirectory(directory.resolve("rank-0")) || Files.isDirectory(directory.resolve("rank-1")),
+                "the journal of a rank");
         return SegnoProcess.start(Map.of(), "journal", "cat", directory.toString(), "--follow", "--format", "csv");
     }
 

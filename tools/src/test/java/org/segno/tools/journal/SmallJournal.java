@@ -17,6 +17,7 @@ public final class SmallJournal {
 
     private static final int REFUSAL = -22;
     private static final long LENGTH = 64;
+    private static final long PAYLOAD = 0x0102030405060708L;
 
     private final UnsafeBuffer trace = new UnsafeBuffer(new byte[TraceRecord.HEADER_LENGTH + 4 * Descriptor.LENGTH]);
     private final JournalWriter writer;
@@ -34,7 +35,13 @@ public final class SmallJournal {
 
     /** Writes a journal whose first PUT has another length. */
     public static void writeChanged(Path directory, long length) {
-        write(directory, 0, true, length);
+        write(directory, 0, true, length, PAYLOAD);
+        write(directory, 1, true);
+    }
+
+    /** Writes a journal with other bytes of its payload. */
+    public static void writeOtherPayload(Path directory) {
+        write(directory, 0, true, LENGTH, ~PAYLOAD);
         write(directory, 1, true);
     }
 
@@ -56,7 +63,7 @@ public final class SmallJournal {
                 journal.round(1_000L * id + 200, 2, 0);
             }
             journal.round(9_000, 1, TraceRecord.UNKNOWN_SECTION);
-            open.end(new Losses(0, 0, 0, 0), 9_000);
+            open.end(new Losses(0, 0, 0, 0), 9_000, true);
         }
     }
 
@@ -68,22 +75,22 @@ public final class SmallJournal {
 
     /** Writes the journal of one rank, with or without its last record. */
     public static void write(Path directory, int rank, boolean isComplete) {
-        write(directory, rank, isComplete, LENGTH);
+        write(directory, rank, isComplete, LENGTH, PAYLOAD);
     }
 
-    private static void write(Path directory, int rank, boolean isComplete, long firstLength) {
+    private static void write(Path directory, int rank, boolean isComplete, long firstLength, long payload) {
         final JournalHeader header =
                 new JournalHeader(rank, 2, "small-0123456789abcdef", false, true, 1, 1, 4711, EPOCH_NS, 1_000);
         directory.toFile().mkdirs();
         try (JournalWriter open = JournalWriter.create(JournalFormat.directory(directory, rank), header)) {
-            new SmallJournal(open).write(rank, firstLength);
+            new SmallJournal(open).write(rank, firstLength, payload);
             if (isComplete) {
-                open.end(new Losses(rank, 3L * rank, 0, 0), 9_000);
+                open.end(new Losses(rank, 3L * rank, 0, 0), 9_000, true);
             }
         }
     }
 
-    private void write(int rank, long firstLength) {
+    private void write(int rank, long firstLength, long payload) {
         if (rank == 1) {
             begin(TraceRecord.DESCRIPTORS, 2_500, 0, TraceRecord.NO_PATTERN, 0);
             descriptor(Operation.SEND, Descriptor.IMMEDIATE, 0, 3L | 8L << 40, 0x4142434445464748L);
@@ -98,7 +105,7 @@ public final class SmallJournal {
         descriptor(Operation.COUNT, 0, 1, 2, -1);
         end(2);
         begin(TraceRecord.PAYLOAD, 2_000, 0, TraceRecord.NO_PATTERN, 0);
-        trace.putLong(length, 0x0102030405060708L);
+        trace.putLong(length, payload);
         length += Long.BYTES;
         end(Long.BYTES);
         begin(TraceRecord.REFUSED, 2_100, 2, TraceRecord.NO_PATTERN, 0);

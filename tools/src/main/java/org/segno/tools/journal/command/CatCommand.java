@@ -35,6 +35,9 @@ import picocli.CommandLine.Spec;
 final class CatCommand implements Callable<Integer> {
     private static final long FOLLOW_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    /** Number of records between two looks for ranks that have begun later. */
+    private static final int RECORDS_PER_LOOK = 1024;
+
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
@@ -85,6 +88,7 @@ final class CatCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--limit must be 0 or more: " + limit);
         }
         try (Journal journal = JournalFile.open(directory, filter.ranks()::test)) {
+            awaitStart(journal);
             final long startNs = journal.startNs();
             final LinePrinter printer = new LinePrinter(spec.commandLine().getOut(), format, !noIndex, startNs);
             printer.begin();
@@ -103,7 +107,10 @@ final class CatCommand implements Callable<Integer> {
     /** Prints lines up to the limit. Returns true if it has read the whole journal. */
     private boolean print(Journal journal, Predicate<JournalLine> wanted, LinePrinter printer) {
         final long[] left = {limit == 0 ? Long.MAX_VALUE : limit};
-        while (left[0] > 0) {
+        for (int records = 1; left[0] > 0; records++) {
+            if (follow && records % RECORDS_PER_LOOK == 0 && !journal.isWhole()) {
+                JournalFile.refresh(journal);
+            }
             final JournalRecord record = JournalFile.next(journal);
             if (record != null) {
                 JournalLine.of(record, line -> {
@@ -112,15 +119,31 @@ final class CatCommand implements Callable<Integer> {
                         left[0]--;
                     }
                 });
-            } else if (!follow || journal.ends().stream().noneMatch(end -> end.state() == State.OPEN)) {
+            } else if (!follow || isComplete(journal)) {
                 return true;
             } else if (spec.commandLine().getOut().checkError()) {
                 return false;
             } else {
-                LockSupport.parkNanos(FOLLOW_NS);
+                await(journal);
             }
         }
         return false;
+    }
+
+    /** Waits for the first header, whose time the times of lines are relative to. */
+    private void awaitStart(Journal journal) {
+        while (follow && journal.startNs() == 0 && !spec.commandLine().getOut().checkError()) {
+            await(journal);
+        }
+    }
+
+    private static void await(Journal journal) {
+        LockSupport.parkNanos(FOLLOW_NS);
+        JournalFile.refresh(journal);
+    }
+
+    private static boolean isComplete(Journal journal) {
+        return journal.isWhole() && journal.ends().stream().noneMatch(end -> end.state() == State.OPEN);
     }
 
     private void printReversed(Journal journal, Predicate<JournalLine> wanted, LinePrinter printer) {

@@ -33,6 +33,14 @@ final class JournalFile {
         }
     }
 
+    /** Looks for what has begun since the journal was opened. */
+    static void refresh(Journal journal) {
+        checked(() -> {
+            journal.refresh();
+            return journal;
+        });
+    }
+
     /** Returns the next record, or null if there is none at present. */
     static @Nullable JournalRecord next(Journal journal) {
         return checked(() -> Optional.ofNullable(journal.next())).orElse(null);

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.FlagNames;
@@ -172,7 +173,7 @@ record JournalLine(
                         NONE,
                         List.of(),
                         NONE,
-                        NONE,
+                        checksum(record.payload()),
                         "offset " + record.payloadOffset(),
                         (long) record.payload().length,
                         pattern(record),
@@ -180,6 +181,13 @@ record JournalLine(
                         "executed");
             default -> null;
         };
+    }
+
+    /** Returns the CRC32C of a payload, which tells those of one length apart. */
+    private static String checksum(byte[] payload) {
+        final CRC32C sum = new CRC32C();
+        sum.update(payload);
+        return String.format(Locale.ROOT, "crc %08x", sum.getValue());
     }
 
     private static JournalLine round(JournalRecord record) {

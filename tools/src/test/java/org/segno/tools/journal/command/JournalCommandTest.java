@@ -137,6 +137,16 @@ class JournalCommandTest {
     }
 
     @Test
+    void shouldTellPayloadsOfOneLengthApart() throws Exception {
+        final Path other = parent.resolve("other");
+        SmallJournal.writeOtherPayload(other);
+
+        final Result diff = run("journal", "diff", journal.toString(), other.toString());
+        assertThat(diff.exitCode()).isEqualTo(ExitCode.NEGATIVE_RESULT);
+        assertThat(diff.lines()).anyMatch(line -> line.matches("B .* PAYLOAD .* crc .*"));
+    }
+
+    @Test
     void shouldVerifyACompleteJournal() throws Exception {
         final Result verify = run("journal", "verify", journal.toString());
 
