@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         subcommands = {
             CatCommand.class,
-            StatCommand.class,
+            JournalStatCommand.class,
             ExportCommand.class,
             DiffCommand.class,
             ReplayCommand.class,

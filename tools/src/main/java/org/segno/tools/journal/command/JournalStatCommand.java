@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
             "Exit code: 0; 1 when the journal is damaged, after everything before the",
             "damage; 3 for a journal of another version or byte order; 4 without one."
         })
-final class StatCommand implements Callable<Integer> {
+final class JournalStatCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
@@ -57,7 +57,7 @@ final class StatCommand implements Callable<Integer> {
 
     private long lostRecords;
 
-    StatCommand() {}
+    JournalStatCommand() {}
 
     @Override
     public Integer call() {
