@@ -85,7 +85,7 @@ public final class InProcessJob implements AutoCloseable {
     }
 
     /**
-     * Takes steps until none has had anything to do for longer than acknowledgements are delayed, and over a network for
+     * Takes steps until none has had anything to do for longer than acknowledgements are delayed; over a network, for
      * longer than it takes to join links and to repeat lost datagrams.
      *
      * @param step advances all that takes part, and returns the amount of work done

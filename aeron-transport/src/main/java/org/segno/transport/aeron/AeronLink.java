@@ -31,7 +31,7 @@ import org.segno.link.LinkState;
 public final class AeronLink implements Link {
     private static final Logger LOGGER = System.getLogger(AeronLink.class.getName());
 
-    /** Of so many passes that send, one receives, too. */
+    /** While frames leave, the driver receives in the first of every {@value} passes. */
     private static final int SENDS = 4;
 
     /** A closed end is released after this time, if its peer does not end the link. */

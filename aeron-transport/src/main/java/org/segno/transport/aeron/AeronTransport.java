@@ -66,8 +66,8 @@ final class AeronTransport implements Transport {
     }
 
     /**
-     * Runs the driver if no engine has for some {@value #QUIET_WATCHES} calls. An engine whose application computes
-     * receives more often, in a thread of the node. So this is for the time when there is none, or all rest.
+     * Runs the driver when {@value #QUIET_WATCHES} calls, about 80 ms, have passed without a run by an engine. Engines
+     * of applications that wait or compute run it more often. This is for processes whose engines rest or are closed.
      */
     private void watch() {
         quietWatches = driver.passes() == watchedPass ? quietWatches + 1 : 0;

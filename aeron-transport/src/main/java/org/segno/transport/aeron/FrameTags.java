@@ -12,7 +12,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * Tags of datagrams, which show that the holder of a key sent them as they are. The tag of a frame is the keyed hash of
  * its header and of the CRC-32C of its body, and lies in the reserved value of the header. Aeron's other messages have
  * their tag at their end. The CRC-32C is fast but has no key: somebody who can read the network could replace a body by
- * another one with the same CRC-32C, and the tag would still be valid. Nobody else can.
+ * one with the same CRC-32C, and the tag would still be valid. Nobody else can.
  *
  * <p>Lengths and types differ, so a tag of one kind of datagram fits no other.
  */

@@ -77,7 +77,7 @@ public class LinkedNodesBenchmark {
                 2);
     }
 
-    /** Looks up the counter that the second node has published. Advances that node, so that it answers. */
+    /** Looks up the counter of the second node by its name, and advances that node until it has answered. */
     private Target attach() {
         final CompletableFuture<Target> found =
                 CompletableFuture.supplyAsync(() -> first.attach(1, NAME, Deadline.in(30, TimeUnit.SECONDS)));

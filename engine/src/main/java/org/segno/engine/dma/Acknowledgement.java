@@ -11,16 +11,16 @@ import org.segno.status.Deadline;
  * the peer carries them. A frame of its own is sent for them if no other does in time.
  *
  * <p>A pass acknowledges at once a packet with the flag {@link Packet#AWAITED}, and {@value #PACKETS} packets. A pass
- * that receives nothing acknowledges what was received before. So does a pass that receives, if the application runs the
- * engine, because the next pass may be late. There are three exceptions:
+ * that receives nothing acknowledges what was received before. So does a pass that receives, if the application runs
+ * the engine, because the next pass may be late. There are three exceptions:
  *
  * <ul>
  *   <li>More: the last packet has the flag {@link Packet#MORE}. What its sender waits for needs the next packet, too.
- *   <li>A stream: each of the last {@value #ARRIVALS} arrivals came within {@value #WAIT_NS} ns after the one before, so
- *       that the next one probably does. An engine with a thread of its own receives soon in any case.
+ *   <li>A stream: each of the last {@value #ARRIVALS} arrivals came within {@value #WAIT_NS} ns after the previous one,
+ *       so that the next one probably does. An engine with a thread of its own receives soon in any case.
  *   <li>A conversation: this rank has sent a packet to the peer within the same time after each of the last
- *       {@value #ARRIVALS} arrivals, and will probably do so again. That packet carries the acknowledgement. No frame is
- *       sent for it alone unless this time passes, even if a pass receives nothing.
+ *       {@value #ARRIVALS} arrivals, and will probably do so again. That packet carries the acknowledgement. No frame
+ *       is sent for it alone unless this time passes, even if a pass receives nothing.
  * </ul>
  */
 final class Acknowledgement {
@@ -128,7 +128,7 @@ final class Acknowledgement {
         }
     }
 
-    /** Returns true if the time for an answer has passed. */
+    /** Returns true if the first unanswered arrival is more than {@value #WAIT_NS} ns ago. */
     private boolean isLate(long nowNs) {
         return nowNs - unansweredNs > WAIT_NS;
     }
@@ -150,7 +150,7 @@ final class Acknowledgement {
         return isIdle || (isInvoked && !hasMore && arrivals < ARRIVALS);
     }
 
-    /** Ends the conversation if the answer is late, and returns true then. */
+    /** Returns true if an answer is late, which ends the conversation. */
     private boolean endsLate() {
         final boolean isLate = isLate(Deadline.nowNs());
         answers = isLate ? 0 : answers;

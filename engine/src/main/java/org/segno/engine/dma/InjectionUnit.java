@@ -93,7 +93,7 @@ final class InjectionUnit {
         }
     }
 
-    /** Writes a trace of the FIFOs whose service begins later. */
+    /** Traces the FIFOs that become active from now on. Called before the first pass, so that these are all. */
     void trace(TraceRing ring, TraceScope scope, boolean withPayloads) {
         trace = ring;
         traceScope = scope;

@@ -8,8 +8,8 @@ import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.packet.Packet;
 
 /**
- * Flags of packets, which tell the receiver when to acknowledge them: see {@link Acknowledgement}. Used only by the
- * engine's thread.
+ * Flags of the packets that a rank sends. By them the receiver decides when it acknowledges: see
+ * {@link Acknowledgement}. Used only by the engine's thread.
  */
 final class PacketFlags {
     private final Memory memory;

@@ -126,7 +126,7 @@ final class PayloadTrace {
         claimed = NOTHING;
     }
 
-    /** Publishes the part of the copied bytes that was moved. The rest, and what found no room, is moved later or lost. */
+    /** Publishes the copied bytes that were moved. Counts as lost what was moved and had no room in the ring. */
     private void end(FifoTrace trace, InjectionFifoConsumer fifo, long position, long offset, long moved) {
         final int at = claimed;
         claimed = NOTHING;

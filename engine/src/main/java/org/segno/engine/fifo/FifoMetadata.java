@@ -418,7 +418,7 @@ public final class FifoMetadata {
         return (int) (changes >>> 32);
     }
 
-    /** Returns the index of the pattern whose section was written last, not validated. */
+    /** Returns the pattern whose section was written last, as an index that is not validated. */
     static int changedPattern(long changes) {
         return (int) changes;
     }

@@ -29,7 +29,7 @@ public final class FifoTrace {
     /** Begin of the current round by pattern, in nanoseconds; empty for a FIFO without runs. */
     private final long[] begins;
 
-    /** True for a pattern whose section is in the trace as it is now. */
+    /** By pattern, true if the trace has its present section. */
     private final boolean[] known;
 
     private long sectionChanges;

@@ -99,7 +99,7 @@ final class RunReader {
         return FifoMetadata.isOfRun(sectionTail, position) ? FifoMetadata.sectionSlots(sectionTail) : known;
     }
 
-    /** Records that a round begins. Its ARMs are the last of the {@code count} slots from {@code firstSlot} on. */
+    /** Traces the begin of a round. Its ARMs are the last of the {@code count} slots from {@code firstSlot} on. */
     void begun(int ofPattern, int firstSlot, int count, int itsArms) {
         final FifoTrace trace = service.trace();
         if (trace != null) {
@@ -107,7 +107,7 @@ final class RunReader {
         }
     }
 
-    /** Records that a round has ended, whose packets may not have landed. */
+    /** Traces the end of a round: all its descriptors are carried out. Its packets over links may not have landed. */
     void finished(int ofPattern, long round) {
         final FifoTrace trace = service.trace();
         if (trace != null) {

@@ -55,8 +55,8 @@ import org.segno.status.Refusal;
  *
  * <p>DEMAND has the length of the lane that the sender wants for its records to a context, and the least length that
  * does. It travels in the stream of those records. Zero means that the sender no longer needs its lane. When the
- * receiver has an empty lane whose length is between the two, it replies with LANE and that length. A LANE of zero asks
- * the sender to give its lane up.
+ * receiver has an empty lane that is at least as long as the latter and at most as long as the former, it replies with
+ * LANE and its length. A LANE of zero asks the sender to give its lane up.
  *
  * <p>The payload of ASK_NAME is the name in the encoding of {@link org.segno.engine.memory.NameDirectory}; that of NAME
  * is id and incarnation in one word, and the length of the entry. The ids of a client's contexts follow, 2 bytes each.

@@ -228,7 +228,7 @@ final class JournalRecorder implements Trace, MessageHandler {
         stop();
     }
 
-    /** Writes what has been published and ends. At the end of the JVM, engines may still run: the journal stays open. */
+    /** Writes what has been published and ends. At the end of the JVM the journal stays open: engines may still run. */
     private void stop() {
         synchronized (this) {
             if (hasEnded) {

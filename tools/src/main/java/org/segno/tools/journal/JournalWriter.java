@@ -71,8 +71,8 @@ final class JournalWriter implements AutoCloseable {
     }
 
     /**
-     * Writes what was lost at the end, which no ring has reported because nothing followed that found room. For a closed
-     * node it then writes the last record, with the totals of what was lost.
+     * Writes what was lost at the end, which no ring has reported because nothing followed that found room. For a
+     * closed node it then writes the last record, with the totals of what was lost.
      */
     void end(Losses losses, long timeNs, boolean isClosed) {
         if (losses.records() > reported.records()) {
