@@ -40,6 +40,9 @@ final class GuardedEngine implements Pass, Exclusion {
     private final AtomicBoolean turn = new AtomicBoolean();
     private volatile boolean running;
 
+    /** True if applications write no records into lanes themselves: the trace is to have them all. */
+    private boolean areRecordsStaged;
+
     /** Number of passes, and of those before the last {@link #attend}. */
     private int passes;
 
@@ -62,6 +65,7 @@ final class GuardedEngine implements Pass, Exclusion {
     /** Writes a trace of what the engine carries out. Called before {@link #start}. */
     void trace(TraceRing ring, TraceScope scope, boolean withPayloads) {
         engine.trace(ring, scope, withPayloads);
+        areRecordsStaged = scope == TraceScope.ALL;
     }
 
     /** Enables passes. */
@@ -180,7 +184,7 @@ final class GuardedEngine implements Pass, Exclusion {
 
     @Override
     public @Nullable ReceptionFifoProducer lane(int rank, int context) {
-        return engine.lane(rank, context);
+        return areRecordsStaged ? null : engine.lane(rank, context);
     }
 
     @Override

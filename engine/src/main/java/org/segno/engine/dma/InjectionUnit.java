@@ -97,7 +97,7 @@ final class InjectionUnit {
     void trace(TraceRing ring, TraceScope scope, boolean withPayloads) {
         trace = ring;
         traceScope = scope;
-        payloads = withPayloads ? new PayloadTrace(ring, node, visit) : null;
+        payloads = withPayloads ? new PayloadTrace(ring, node, targets, visit) : null;
     }
 
     int doWork() {

@@ -104,9 +104,15 @@ public final class FifoTrace {
         return refusals;
     }
 
-    /** Publishes a claimed record with {@code bytes} bytes of the payload of the descriptor at {@code position}. */
-    public void payload(int at, InjectionFifoConsumer consumer, long position, long offset, int bytes) {
+    /**
+     * Publishes a claimed record with {@code bytes} bytes of the payload of the descriptor at {@code position}.
+     *
+     * @param flag {@link TraceRecord#METADATA} for bytes of its metadata, or 0
+     */
+    public void payload(int at, int flag, InjectionFifoConsumer consumer, long position, long offset, int bytes) {
         header(at, TraceRecord.PAYLOAD, consumer.pattern(), consumer.generation());
+        target.putByte(at + (long) TraceRecord.FLAGS_OFFSET, (byte)
+                (target.getByte(at + (long) TraceRecord.FLAGS_OFFSET) | flag));
         target.putLong(at + TraceRecord.POSITION_OFFSET, offset);
         target.putInt(at + TraceRecord.COUNT_OFFSET, bytes);
         target.putLong(at + TraceRecord.DESCRIPTORS_OFFSET, position);

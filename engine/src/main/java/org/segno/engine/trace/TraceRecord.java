@@ -6,7 +6,7 @@ package org.segno.engine.trace;
  * <pre>
  *  offset  length  field        meaning
  *       0       1  kind         {@link #DESCRIPTORS} to {@link #PAYLOAD}
- *       1       1  flags        {@link #REPLY}, {@link #RECORDING}, {@link #ABANDONED}, {@link #UNKNOWN_SECTION}
+ *       1       1  flags        {@link #REPLY} to {@link #METADATA}
  *       2       2  context      of the FIFO
  *       4       4  fifo         number of the FIFO in its context
  *       8       8  time         {@link System#nanoTime} at the end of the visit, in nanoseconds
@@ -62,6 +62,9 @@ public final class TraceRecord {
 
     /** Flag: of a replayed round whose section found no room. An earlier section of the same index is another one. */
     public static final int UNKNOWN_SECTION = 8;
+
+    /** Flag of a payload: the bytes are metadata that lay in memory. */
+    public static final int METADATA = 16;
 
     /** Value of {@code pattern} outside patterns. */
     public static final int NO_PATTERN = -1;

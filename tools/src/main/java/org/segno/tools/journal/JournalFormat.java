@@ -40,8 +40,11 @@ import java.nio.file.Path;
  * and those of the header up to the version, stay the same in every version.
  */
 final class JournalFormat {
-    /** Version of the format. A reader also accepts the version before, if there is one. */
+    /** Version of the format that is written. */
     static final int VERSION = 1;
+
+    /** Oldest version of the format that is read: the one before, once there is one. */
+    static final int OLDEST_VERSION = 1;
 
     /** The bytes {@code SEGNOJNL}, as a word of a machine with its least significant byte first. */
     static final long MAGIC = 0x4C4E4A4F4E474553L;

@@ -55,9 +55,12 @@ public record JournalHeader(
         final boolean isWhole = record.getInt(0) == record.limit()
                 && RankReader.checksum(new CRC32C(), record, record.limit())
                         == record.getInt(JournalFormat.CHECKSUM_OFFSET);
-        if (magic == JournalFormat.MAGIC && version != JournalFormat.VERSION && isWhole) {
+        final boolean isKnown = version >= JournalFormat.OLDEST_VERSION && version <= JournalFormat.VERSION;
+        if (magic == JournalFormat.MAGIC && !isKnown && isWhole) {
             throw JournalException.unfit(place + " has version " + version + " of the format of journals; this segno"
-                    + " reads version " + JournalFormat.VERSION + ": use the segno that has written it");
+                    + " reads version " + JournalFormat.VERSION + ", and older ones from "
+                    + JournalFormat.OLDEST_VERSION
+                    + " on: use the segno that has written it");
         }
     }
 

@@ -208,6 +208,11 @@ public final class JournalRecord {
         return memory.getLong(body + TraceRecord.POSITION_OFFSET);
     }
 
+    /** Returns true if the bytes are metadata of a message that lay in memory, not its payload. */
+    public boolean isMetadata() {
+        return kind == RecordKind.PAYLOAD && has(TraceRecord.METADATA);
+    }
+
     /** Returns the bytes of a payload. */
     public byte[] payload() {
         final byte[] bytes = new byte[kind == RecordKind.PAYLOAD ? length - JournalFormat.BODY_END : 0];

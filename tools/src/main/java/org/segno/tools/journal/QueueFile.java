@@ -88,6 +88,49 @@ final class QueueFile implements AutoCloseable {
         }
     }
 
+    /**
+     * Returns true if there is data behind the document at which {@link #next} has stopped, be it none or an incomplete
+     * one: its first word was destroyed, because a queue completes each document before it begins the next one.
+     */
+    boolean hasDataBehind() throws IOException {
+        final int word = read(documentAt);
+        if (word != 0 && (word & NOT_COMPLETE) == 0) {
+            return false;
+        }
+        long from = documentAt + WORD;
+        if (word != 0) {
+            // An incomplete document of ours begins with its length, unless it was not written yet. The length in the
+            // first word is none: the queue writes other values there.
+            final int length = read(from);
+            if (length < JournalFormat.BODY_END || length > JournalFormat.MAX_LENGTH) {
+                return false;
+            }
+            from += (length + WORD - 1) & -WORD;
+        }
+        // The word is read again last: its document may have been completed, and another one begun.
+        return findData(from) && read(documentAt) == word;
+    }
+
+    /** Returns the word at an offset, or zero behind the end of the file. */
+    private int read(long from) throws IOException {
+        buffered = 0;
+        return refill(from, WORD) ? buffer.getInt(0) : 0;
+    }
+
+    private boolean findData(long from) throws IOException {
+        long at = from;
+        while (refill(at, 1)) {
+            for (int i = 0; i < buffered; i++) {
+                if (buffer.get(i) != 0) {
+                    return true;
+                }
+            }
+            at += buffered;
+        }
+        buffered = 0;
+        return false;
+    }
+
     private int word() {
         return buffer.getInt((int) (position - bufferStart));
     }

@@ -70,7 +70,7 @@ final class RankReader implements AutoCloseable {
         try {
             return advance();
         } catch (final IOException e) {
-            throw JournalException.unfit("the journal cannot be read at " + place() + ": " + e);
+            throw unreadable(e);
         }
     }
 
@@ -157,13 +157,31 @@ final class RankReader implements AutoCloseable {
         if (damaged != null) {
             return damaged;
         }
-        return isComplete
-                ? new JournalEnd(State.COMPLETE, sequence, place(), "complete")
-                : new JournalEnd(
-                        State.OPEN,
-                        sequence,
-                        place(),
-                        "there is no last record: the rank runs, or its process has ended without closing its node");
+        if (isComplete) {
+            return new JournalEnd(State.COMPLETE, sequence, place(), "complete");
+        }
+        if (hasDataBehind()) {
+            damaged("the first word of a document that others follow does not say that it is complete");
+            return end();
+        }
+        return new JournalEnd(
+                State.OPEN,
+                sequence,
+                place(),
+                "there is no last record: the rank runs, or its process has ended without closing its node");
+    }
+
+    private boolean hasDataBehind() {
+        final QueueFile at = file;
+        try {
+            return at != null && at.hasDataBehind();
+        } catch (final IOException e) {
+            throw unreadable(e);
+        }
+    }
+
+    private JournalException unreadable(IOException reason) {
+        return JournalException.unfit("the journal cannot be read at " + place() + ": " + reason);
     }
 
     private boolean damaged(String reason) {

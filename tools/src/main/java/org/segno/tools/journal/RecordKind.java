@@ -22,7 +22,7 @@ public enum RecordKind {
     /** Records that are missing here, because the recorder was too slow. */
     LOST(TraceRecord.LOST),
 
-    /** Bytes that a descriptor has moved, or a part of them. */
+    /** Bytes that a descriptor has moved, or a part of them; or metadata of its message that lay in memory. */
     PAYLOAD(TraceRecord.PAYLOAD),
 
     /** The last record of a rank that has closed its node. */

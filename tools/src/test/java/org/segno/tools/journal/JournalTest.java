@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -13,20 +14,41 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
+import java.util.zip.GZIPInputStream;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.engine.trace.TraceRecord;
 import org.segno.engine.trace.TraceRing.Losses;
 import org.segno.tools.journal.JournalEnd.State;
 
 class JournalTest {
+    private static final Path KEPT = Path.of("src", "test", "resources", "journals");
+
     @TempDir
     Path directory;
 
-    @Test
-    void shouldReturnTheRecordsOfAllRanksInTheOrderOfTheirTimes() {
-        SmallJournal.write(directory);
+    /** Writes the small journal, or copies the one that a version has written and that is kept since. */
+    private void make(String version) throws IOException {
+        if (version.equals("this version")) {
+            SmallJournal.write(directory);
+            return;
+        }
+        for (int rank = 0; rank < 2; rank++) {
+            final Path target = Files.createDirectories(JournalFormat.directory(directory, rank));
+            try (InputStream in = Files.newInputStream(KEPT.resolve(version).resolve("rank-" + rank + ".cq4.gz"));
+                    InputStream unzipped = new GZIPInputStream(in)) {
+                Files.copy(unzipped, target.resolve("20261126F.cq4"));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"this version", "version-1"})
+    void shouldReturnTheRecordsOfAllRanksInTheOrderOfTheirTimes(String version) throws IOException {
+        make(version);
         try (Journal journal = Journal.open(directory)) {
             assertThat(journal.size()).isEqualTo(2);
             assertThat(journal.isWhole()).isTrue();
@@ -49,9 +71,10 @@ class JournalTest {
         }
     }
 
-    @Test
-    void shouldReturnTheFieldsOfEachKind() {
-        SmallJournal.write(directory);
+    @ParameterizedTest
+    @ValueSource(strings = {"this version", "version-1"})
+    void shouldReturnTheFieldsOfEachKind(String version) throws IOException {
+        make(version);
         try (Journal journal = Journal.open(directory, rank -> rank == 0)) {
             final JournalRecord executed = require(journal);
             assertThat(executed.descriptors()).isEqualTo(2);

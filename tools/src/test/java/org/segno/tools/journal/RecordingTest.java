@@ -2,13 +2,20 @@ package org.segno.tools.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.engine.descriptor.Operation;
 import org.segno.tools.SegnoProcess;
 import org.segno.tools.command.ExitCode;
@@ -55,6 +62,62 @@ class RecordingTest {
             assertThat(replay.exitCode()).as(replay.error()).isZero();
             assertThat(replay.output().toString()).contains("#5", "49 rounds", "verified");
         }
+    }
+
+    /** The replay is recorded as well: it has moved the same bytes by descriptors of the same kinds. */
+    @ParameterizedTest
+    @ValueSource(strings = {"shm", "aeron"})
+    void shouldSendTheRecordedPayloadsAgain(String transport) throws Exception {
+        final Path first = parent.resolve("first");
+        try (SegnoProcess run = run(BusyRank.class, "all=" + first, 1, "--record-payload")) {
+            assertThat(run.exitCode()).as(run.error()).isZero();
+        }
+        final Path second = parent.resolve("second");
+        try (SegnoProcess replay = SegnoProcess.startIn(
+                parent,
+                "journal",
+                "replay",
+                first.toString(),
+                "--speed",
+                "max",
+                "--verify",
+                "--times",
+                "0",
+                "--transport",
+                transport,
+                "--record",
+                "all=" + second,
+                "--record-payload")) {
+            assertThat(replay.exitCode()).as(replay.error()).isZero();
+            assertThat(replay.output().toString()).contains("4 rounds", "0 ARMs and WAITs omitted, verified");
+        }
+        // PUTs and SENDs of the recorded round are injected again, before those that are replayed.
+        final SortedMap<String, Integer> moved = payloads(first);
+        assertThat(payloads(second)).isEqualTo(moved);
+        // A rank moves eight payloads and two metadata outside its pattern, and two payloads in each of five rounds.
+        assertThat(moved.values().stream().mapToInt(Integer::intValue).sum()).isEqualTo(2 * (8 + 2 + 2 * 5));
+    }
+
+    /** Returns how often each payload, or metadata that lay in memory, was moved by a rank. */
+    private static SortedMap<String, Integer> payloads(Path directory) {
+        final SortedMap<String, Integer> payloads = new TreeMap<>();
+        final Map<String, ByteArrayOutputStream> parts = new HashMap<>();
+        try (Journal journal = Journal.open(directory)) {
+            for (JournalRecord record = journal.next(); record != null; record = journal.next()) {
+                if (record.kind() == RecordKind.PAYLOAD) {
+                    final String key = record.rank() + " " + record.fifo() + " " + record.generation() + " "
+                            + record.position() + " " + record.isMetadata();
+                    parts.computeIfAbsent(key, ignored -> new ByteArrayOutputStream())
+                            .writeBytes(record.payload());
+                }
+                assertThat(record.kind()).isNotEqualTo(RecordKind.LOST);
+            }
+        }
+        parts.forEach((key, bytes) -> payloads.merge(
+                key.charAt(0) + " " + bytes.size() + " bytes, hash " + Arrays.hashCode(bytes.toByteArray()),
+                1,
+                Integer::sum));
+        return payloads;
     }
 
     @Test
@@ -178,10 +241,14 @@ class RecordingTest {
     }
 
     private SegnoProcess run(String record, long rounds, String... options) throws Exception {
+        return run(RecordedRank.class, record, rounds, options);
+    }
+
+    private SegnoProcess run(Class<?> program, String record, long rounds, String... options) throws Exception {
         final List<String> arguments = new ArrayList<>(List.of("run", "-n", "2", "--record", record));
         arguments.addAll(List.of(options));
-        arguments.addAll(List.of(
-                "-cp", System.getProperty("java.class.path"), RecordedRank.class.getName(), Long.toString(rounds)));
+        arguments.addAll(
+                List.of("-cp", System.getProperty("java.class.path"), program.getName(), Long.toString(rounds)));
         return SegnoProcess.startIn(parent, arguments.toArray(String[]::new));
     }
 }

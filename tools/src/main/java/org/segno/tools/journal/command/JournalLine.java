@@ -174,7 +174,7 @@ record JournalLine(
                         List.of(),
                         NONE,
                         checksum(record.payload()),
-                        "offset " + record.payloadOffset(),
+                        record.isMetadata() ? "metadata" : "offset " + record.payloadOffset(),
                         (long) record.payload().length,
                         pattern(record),
                         record.generation() == 0 ? null : (Long) record.generation(),

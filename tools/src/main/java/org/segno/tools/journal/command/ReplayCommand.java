@@ -28,13 +28,14 @@ import picocli.CommandLine.Spec;
         synopsisHeading = "Usage: ",
         description = {
             "Run the traffic of a journal again as a job of as many ranks: each operation with",
-            "its kind, target and length, each pattern by replays. Then measure each pattern:",
-            "a replayed round, and the same operations injected one by one."
+            "its kind, target, length and payload, each pattern by replays. Then measure each",
+            "pattern: a replayed round, and the same operations injected one by one."
         },
         footer = {
             "",
-            "Payloads are made from the rank and the position of each byte. A MULTICAST is",
-            "repeated as one SEND per target. WAIT, ARM and COPY are omitted and counted.",
+            "Payloads that the journal does not have (see --record-payload) are made from the",
+            "rank and the position of each byte. ARM and WAIT depend on counters of the",
+            "recorded program: they are omitted and counted.",
             "Exit code: 0; 1 when the journal is damaged, or with --verify something else was",
             "received than was sent; 3 for a journal of another version or byte order; 4",
             "without one."
@@ -71,7 +72,7 @@ final class ReplayCommand implements Callable<Integer> {
             description = "measured rounds of each pattern; 0 measures none; default ${DEFAULT-VALUE}")
     private int times;
 
-    @Option(names = "--verify", description = "compare what each rank receives with what its senders have sent")
+    @Option(names = "--verify", description = "compare sums of what each rank receives with those of what was sent")
     private boolean verify;
 
     @Mixin

@@ -4,10 +4,9 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -20,8 +19,6 @@ import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
 import org.segno.node.RankMain;
-import org.segno.pattern.Pattern;
-import org.segno.pattern.Rounds;
 import org.segno.tools.command.ExitCode;
 import org.segno.tools.journal.Journal;
 import org.segno.tools.journal.JournalEnd.State;
@@ -36,7 +33,6 @@ import picocli.CommandLine.Parameters;
 @Command(name = "replay-rank", description = "One rank of 'segno journal replay'.")
 public final class ReplayRank implements Callable<Integer>, RankMain {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
-    private static final int SHORTEST = 64;
     private static final int DIGITS = 3;
     private static final double MEDIAN = 50;
     private static final double NS_PER_US = 1e3;
@@ -61,7 +57,10 @@ public final class ReplayRank implements Callable<Integer>, RankMain {
     /** The job of a rank that is a thread; null for a process. */
     private @Nullable JobConfig threadJob;
 
-    private final Map<Section, Pattern> patterns = new HashMap<>();
+    /** By identity: sections with the same contents are those of several patterns. */
+    private final IdentityHashMap<Section, ReplayedPattern> patterns = new IdentityHashMap<>();
+
+    private final RecordedPayloads payloads = new RecordedPayloads();
     private final List<String> rows = new ArrayList<>();
     private long rounds;
     private long descriptors;
@@ -86,31 +85,18 @@ public final class ReplayRank implements Callable<Integer>, RankMain {
     public Integer call() {
         final JobConfig thread = threadJob;
         final JobConfig job = thread == null ? JobConfig.fromEnvironment() : thread;
-        final long longest = longest();
-        final NodeConfig config = NodeConfig.defaults().withWindowBytes(ReplayTraffic.windowBytes(job.size(), longest));
+        final ReplaySizes sizes = ReplaySizes.of(directory);
+        final NodeConfig config = NodeConfig.defaults().withWindowBytes(ReplayTraffic.windowBytes(job.size(), sizes));
         try (Node node = RankProgram.join(job, config)) {
-            final ReplayTraffic traffic = new ReplayTraffic(node, longest, LIMIT_NS);
+            final ReplayTraffic traffic = new ReplayTraffic(node, sizes, verify, LIMIT_NS);
             final long startNs = System.nanoTime();
             final boolean isWhole = replay(node.rank(), traffic);
             final long endNs = System.nanoTime();
             final int wrong = verify ? traffic.verify() : 0;
-            patterns.forEach((section, pattern) -> measure(section, pattern, traffic));
+            patterns.values().forEach(pattern -> measure(pattern, traffic));
             print(node, traffic, endNs - startNs, wrong);
             return wrong == 0 && isWhole ? ExitCode.DONE : ExitCode.NEGATIVE_RESULT;
         }
-    }
-
-    /** Returns the bytes of the longest operation of any rank, so that all ranks have equal windows. */
-    private long longest() {
-        long longest = SHORTEST;
-        try (Journal journal = JournalFile.open(directory, rank -> true)) {
-            for (JournalRecord record = JournalFile.next(journal); record != null; record = JournalFile.next(journal)) {
-                for (int i = 0; i < record.descriptors(); i++) {
-                    longest = Math.max(longest, ReplayTraffic.bytes(record.words(i)));
-                }
-            }
-        }
-        return (longest + SHORTEST - 1) & -SHORTEST;
     }
 
     /** Repeats the records of a rank. Returns false if its journal is damaged. */
@@ -140,52 +126,51 @@ public final class ReplayRank implements Callable<Integer>, RankMain {
     }
 
     private void repeat(JournalRecord record, ReplayTraffic traffic) {
-        if (record.kind() == RecordKind.DESCRIPTORS && wanted == null) {
+        if (record.kind() == RecordKind.PAYLOAD) {
+            payloads.add(record);
+        } else if (record.kind() == RecordKind.DESCRIPTORS) {
             for (int i = 0; i < record.descriptors(); i++) {
-                final long[] words = record.words(i);
-                traffic.inject(words);
-                traffic.count(words);
-                descriptors++;
+                final RecordedContent content = payloads.take(record, record.position() + i);
+                if (wanted == null) {
+                    traffic.inject(new RecordedOperation(record.words(i)), content);
+                    descriptors++;
+                }
             }
         } else if (record.kind() == RecordKind.ROUND && !record.isRecording()) {
-            final Section section = record.section();
-            if (section == null) {
-                missing++;
-            } else if (wanted == null || wanted == section.id()) {
-                final Pattern pattern = patterns.computeIfAbsent(section, of -> prepare(of, traffic));
-                replayOnce(pattern, traffic.context());
-                section.descriptors().forEach(traffic::count);
-                rounds++;
-            }
+            repeatRound(record, traffic);
         } else if (record.kind() == RecordKind.LOST) {
             missing += record.lostDescriptors() + record.lostRounds();
         }
     }
 
-    private static Pattern prepare(Section section, ReplayTraffic traffic) {
-        return traffic.context()
-                .prepare(Rounds.ORDERED_BY_CALLER, () -> section.descriptors().forEach(traffic::inject));
-    }
-
-    private static void replayOnce(Pattern pattern, Context context) {
-        long round = context.replay(pattern);
-        while (round < 0) {
-            context.advance();
-            round = context.replay(pattern);
+    private void repeatRound(JournalRecord record, ReplayTraffic traffic) {
+        final Section section = record.section();
+        if (section == null) {
+            missing++;
+            return;
+        }
+        final List<RecordedContent> contents = new ArrayList<>();
+        for (int i = 0; i < section.descriptors().size(); i++) {
+            contents.add(payloads.take(record, i));
+        }
+        if (wanted == null || wanted == section.id()) {
+            traffic.round(patterns.computeIfAbsent(section, traffic::prepare), contents);
+            rounds++;
         }
     }
 
     /** Measures a pattern: rounds that are replayed and the same operations injected one by one, by turns. */
-    private void measure(Section section, Pattern pattern, ReplayTraffic traffic) {
+    private void measure(ReplayedPattern pattern, ReplayTraffic traffic) {
+        final Section section = pattern.section();
         final Context context = traffic.context();
         final Histogram replayed = new Histogram(DIGITS);
         final Histogram injected = new Histogram(DIGITS);
         for (int i = 0; i < times; i++) {
             final long startNs = System.nanoTime();
-            replayOnce(pattern, context);
+            traffic.replay(pattern);
             await(context, context::isDrained);
             final long middleNs = System.nanoTime();
-            section.descriptors().forEach(traffic::inject);
+            pattern.operations().forEach(traffic::injectUncounted);
             await(context, context::isDrained);
             replayed.recordValue(middleNs - startNs);
             injected.recordValue(System.nanoTime() - middleNs);
@@ -218,12 +203,12 @@ public final class ReplayRank implements Callable<Integer>, RankMain {
                 }
                 out.println(String.format(
                         Locale.ROOT,
-                        "%4d  %,d descriptors and %,d rounds in %.3f s, %,d local ones omitted%s%s",
+                        "%4d  %,d descriptors and %,d rounds in %.3f s, %,d ARMs and WAITs omitted%s%s",
                         rank,
                         descriptors,
                         rounds,
                         tookNs / 1e9,
-                        traffic.skipped(),
+                        traffic.omitted(),
                         missing == 0 ? "" : String.format(Locale.ROOT, ", %,d missing in the journal", missing),
                         verify ? (wrong == 0 ? ", verified" : ", DIVERGED from " + wrong + " senders") : ""));
             }

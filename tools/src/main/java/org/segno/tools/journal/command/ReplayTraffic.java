@@ -1,6 +1,6 @@
 package org.segno.tools.journal.command;
 
-import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.context.Client;
@@ -16,113 +16,69 @@ import org.segno.memory.Window;
 import org.segno.node.Node;
 import org.segno.operation.Message;
 import org.segno.operation.Rmw;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
-import org.segno.status.DeadlineException;
 import org.segno.status.Status;
+import org.segno.tools.journal.PatternSections.Section;
 
 /**
- * Traffic of one rank of a replayed journal, and the check of what it receives. Each sender has a part of every
- * receiver's window; payloads are made from the sender's rank and the position of each byte.
- *
- * <p>Operations with a peer are repeated with their lengths: PUT, REMOTE_GET, RMW, COUNT, SEND, and a MULTICAST as one
- * SEND per target. WAIT, ARM and COPY are local to the recorded program and are counted alone. Used by one thread.
+ * Traffic of one rank of a replayed journal. Every operation is repeated with its kind, ranks and lengths, and with its
+ * payload and metadata if the journal has them; otherwise they are made from the rank and the position of each byte.
+ * ARM and WAIT depend on counters of the recorded program: they are omitted and counted. Used by one thread.
  */
 final class ReplayTraffic {
     private static final int DISPATCH = 1;
-    private static final int TOTALS_FIELDS = 6;
     private static final String DATA = "journal-data";
     private static final String COUNTS = "journal-counts";
-    private static final String TOTALS = "journal-totals";
 
     private final Node node;
-    private final Client client;
     private final Context context;
-    private final long longest;
-    private final Window source;
-    private final Window data;
-    private final Window scratch;
-    private final Window totals;
+    private final ReplayMemory memory;
+    private final ReplayTotals totals;
+    private final ReplayCheck check;
     private final ReceptionCounter dataCounter;
     private final ReceptionCounter countCounter;
     private final InjectionCounter fetched;
     private final Target[] dataTargets;
     private final Target[] countTargets;
-    private final Target[] totalTargets;
     private final Message message = new Message();
-    private final UnsafeBuffer metadata = new UnsafeBuffer(new byte[Descriptor.MAX_METADATA_LENGTH]);
+    private final UnsafeBuffer inline = new UnsafeBuffer(new byte[Descriptor.MAX_IMMEDIATE_LENGTH]);
+    private final Window inlinePayload;
+    private final long[] endpoints = new long[Descriptor.MAX_TARGETS];
     private final Rmw change = new Rmw();
     private final long limitNs;
+    private long omitted;
 
-    /** What this rank has sent, by receiver, and received, by sender, in the order of {@link Field}. */
-    private final long[][] sent;
-
-    private final long[][] received;
-    private long skipped;
-
-    /** Fields of the totals. */
-    private static final class Field {
-        static final int PUT_BYTES = 0;
-        static final int PUT_LONGEST = 1;
-        static final int MESSAGES = 2;
-        static final int MESSAGE_BYTES = 3;
-        static final int MESSAGE_SUM = 4;
-        static final int COUNTED = 5;
-    }
-
-    /**
-     * Creates the traffic of a rank. Every rank does so.
-     *
-     * @param longest bytes of the longest operation of any rank
-     */
-    ReplayTraffic(Node node, long longest, long limitNs) {
+    /** Creates the traffic of a rank. Every rank does so. */
+    ReplayTraffic(Node node, ReplaySizes sizes, boolean isVerified, long limitNs) {
         this.node = node;
-        this.client = node.client();
-        this.context = client.context();
-        this.longest = longest;
         this.limitNs = limitNs;
-        final int size = node.size();
-        this.source = client.window(longest);
-        this.data = client.window(size * longest);
-        this.scratch = client.window(longest);
-        this.totals = client.window((long) size * TOTALS_FIELDS * Long.BYTES);
-        for (int i = 0; i < longest; i++) {
-            source.buffer().putByte(i, pattern(node.rank(), i));
-        }
+        final Client client = node.client();
+        this.context = client.context();
+        this.memory = new ReplayMemory(client, node.rank(), node.size(), sizes, isVerified);
+        this.totals = new ReplayTotals(node.size(), memory.partBytes(), isVerified);
+        this.check = new ReplayCheck(client, memory, totals, this::deadline);
+        this.inlinePayload = client.window(Descriptor.MAX_IMMEDIATE_LENGTH);
         this.dataCounter = client.receptionCounter(
-                data, 0, size * longest, ReceptionCounter.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
-        this.countCounter = client.receptionCounter(scratch, 0, longest);
+                memory.data(), 0, memory.data().length(), ReceptionCounter.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
+        this.countCounter =
+                client.receptionCounter(memory.scratch(), 0, memory.scratch().length());
         this.fetched = client.injectionCounter();
         client.publish(DATA, dataCounter);
         client.publish(COUNTS, countCounter);
-        client.publish(
-                TOTALS, client.receptionCounter(totals, 0, totals.length(), ReceptionCounter.ANYBODY, Right.GET));
-        context.handler(DISPATCH, (origin, buffer, at, length, payload, bytes) -> {
-            final long[] from = receivedFrom(Endpoint.task(origin));
-            from[Field.MESSAGES]++;
-            from[Field.MESSAGE_BYTES] += bytes;
-            for (int i = 0; i < bytes; i++) {
-                from[Field.MESSAGE_SUM] += buffer.getByte(payload + i);
-            }
-        });
-        this.sent = new long[size][TOTALS_FIELDS];
-        this.received = new long[size][TOTALS_FIELDS];
+        context.handler(
+                DISPATCH,
+                (origin, buffer, at, length, payload, bytes) ->
+                        totals.received(Endpoint.task(origin), buffer, at, length + bytes));
         this.dataTargets = targets(DATA);
         this.countTargets = targets(COUNTS);
-        this.totalTargets = targets(TOTALS);
         context.barrier(deadline());
     }
 
     /** Returns the bytes of windows that the traffic needs. */
-    static long windowBytes(int size, long longest) {
-        return (size + 4L) * (longest + 256) + (long) size * TOTALS_FIELDS * Long.BYTES + 4096;
-    }
-
-    private static byte pattern(int rank, int position) {
-        return (byte) (31 * rank + 7 * position + (position >> 8));
-    }
-
-    private long[] receivedFrom(int rank) {
-        return received[rank];
+    static long windowBytes(int size, ReplaySizes sizes) {
+        return ReplayMemory.bytes(size, sizes) + ReplayCheck.windowBytes(size) + 4096;
     }
 
     private Target[] targets(String name) {
@@ -142,100 +98,109 @@ final class ReplayTraffic {
     }
 
     /** Returns the number of descriptors that were not repeated. */
-    long skipped() {
-        return skipped;
+    long omitted() {
+        return omitted;
     }
 
-    /** Injects what a descriptor has done. Waits while there is no room. */
-    void inject(long[] words) {
-        for (int target = 0; target < targets(words); target++) {
-            while (tryInject(words, target) == Status.BACK_PRESSURED) {
-                context.advance();
-            }
+    /** Injects what a descriptor has done, with what it has moved as far as that is known. */
+    void inject(RecordedOperation operation, RecordedContent content) {
+        if (operation.isRepeated()) {
+            final ReplayPlace place = memory.place(operation, content, context, deadline());
+            injectAt(operation, place);
+            totals.sent(operation, place);
+        } else {
+            omitted++;
         }
     }
 
-    /** Counts what a descriptor sends, once for each time that it is carried out. */
-    void count(long[] words) {
-        skipped += targets(words) == 0 ? 1 : 0;
-        for (int target = 0; target < targets(words); target++) {
-            final int rank = rank(words, target);
-            final long bytes = bytes(words);
-            final long[] to = sent[rank];
-            switch (Descriptor.operation(words[0])) {
-                case Operation.PUT -> {
-                    to[Field.PUT_BYTES] += bytes;
-                    to[Field.PUT_LONGEST] = Math.max(to[Field.PUT_LONGEST], bytes);
-                }
-                case Operation.SEND, Operation.MULTICAST -> {
-                    to[Field.MESSAGES]++;
-                    to[Field.MESSAGE_BYTES] += bytes;
-                    to[Field.MESSAGE_SUM] += sum(bytes);
-                }
-                case Operation.COUNT -> to[Field.COUNTED] += amount(words);
-                default -> {}
-            }
+    /** Injects what a descriptor has done, with made payloads. Counts nothing: for measurements after the check. */
+    void injectUncounted(RecordedOperation operation) {
+        if (operation.isRepeated()) {
+            injectAt(operation, memory.anyPlace());
         }
     }
 
-    private long sum(long bytes) {
-        long sum = 0;
-        for (int i = 0; i < bytes; i++) {
-            sum += pattern(node.rank(), i);
+    /** Injects an operation. Waits while there is no room. */
+    private void injectAt(RecordedOperation operation, ReplayPlace place) {
+        while (tryInject(operation, place) == Status.BACK_PRESSURED) {
+            context.advance();
         }
-        return sum;
     }
 
-    private long tryInject(long[] words, int target) {
-        final int rank = rank(words, target);
-        final long bytes = bytes(words);
-        final long part = node.rank() * longest;
-        return switch (Descriptor.operation(words[0])) {
-            case Operation.PUT -> context.put(dataTargets[rank], part, source, 0, bytes);
-            case Operation.REMOTE_GET -> context.get(dataTargets[rank], part, scratch, 0, bytes, fetched);
+    private long tryInject(RecordedOperation operation, ReplayPlace place) {
+        final int rank = operation.rank(0, node.size());
+        final long bytes = operation.bytes();
+        final long part = memory.part(node.rank());
+        return switch (operation.code()) {
+            case Operation.PUT ->
+                context.put(dataTargets[rank], part + place.targetOffset(), place.source(), place.offset(), bytes);
+            case Operation.REMOTE_GET -> context.get(dataTargets[rank], part, memory.scratch(), 0, bytes, fetched);
             case Operation.RMW -> context.rmw(dataTargets[rank], part, change.fetchAdd(0));
-            case Operation.COUNT -> context.count(countTargets[rank], amount(words));
-            default -> {
-                final int length = Descriptor.metadataLength(words[1]);
-                message.to(rank, DISPATCH)
-                        .metadata(metadata, 0, Math.min(length, Descriptor.MAX_INLINE_METADATA_LENGTH));
-                yield context.send(message.payload(source, 0, bytes));
+            case Operation.COUNT -> context.count(countTargets[rank], operation.amount());
+            case Operation.COPY -> context.copy(place.source(), place.offset(), memory.scratch(), 0, bytes);
+            default -> send(operation, place, rank);
+        };
+    }
+
+    private long send(RecordedOperation operation, ReplayPlace place, int rank) {
+        message.to(rank, DISPATCH).payload(place.source(), place.offset(), operation.bytes());
+        if (operation.hasMetadataInMemory()) {
+            message.metadata(place.source(), place.metadataOffset(operation), operation.metadataLength());
+        } else {
+            inline.putBytes(0, operation.inline());
+            message.metadata(inline, 0, operation.metadataLength());
+        }
+        if (operation.isImmediate()) {
+            inlinePayload.putBytes(0, inline, operation.metadataLength(), (int) operation.bytes());
+            return context.sendImmediate(message.payload(inlinePayload, 0, operation.bytes()));
+        }
+        if (operation.code() == Operation.SEND) {
+            return context.send(message);
+        }
+        for (int target = 0; target < operation.targets(); target++) {
+            endpoints[target] = Endpoint.of(operation.rank(target, node.size()), 0, 0, 0);
+        }
+        return context.multicast(message, endpoints, 0, operation.targets());
+    }
+
+    /** Prepares the pattern of a section. Each of its operations has places of its own. */
+    ReplayedPattern prepare(Section section) {
+        final List<RecordedOperation> operations =
+                section.descriptors().stream().map(RecordedOperation::new).toList();
+        final List<ReplayPlace> places =
+                operations.stream().map(memory::placeInSection).toList();
+        final Pattern pattern = context.prepare(Rounds.ORDERED_BY_CALLER, () -> {
+            for (int i = 0; i < operations.size(); i++) {
+                if (operations.get(i).isRepeated()) {
+                    injectAt(operations.get(i), places.get(i));
+                }
             }
-        };
+        });
+        return new ReplayedPattern(section, operations, places, pattern);
     }
 
-    /** Returns the number of operations with peers that a descriptor stands for. */
-    private static int targets(long[] words) {
-        return switch (Descriptor.operation(words[0])) {
-            case Operation.PUT, Operation.REMOTE_GET, Operation.RMW, Operation.COUNT, Operation.SEND -> 1;
-            case Operation.MULTICAST -> Math.min(Descriptor.targets(words[1]), Descriptor.MAX_TARGETS);
-            default -> 0;
-        };
+    /** Sends a round of a pattern, with what each of its operations has moved as far as that is known. */
+    void round(ReplayedPattern replayed, List<RecordedContent> contents) {
+        // Its engine has read the payloads of the round before.
+        context.await(replayed.pattern()::isComplete, deadline());
+        for (int i = 0; i < contents.size(); i++) {
+            memory.fill(replayed.places().get(i), replayed.operations().get(i), contents.get(i));
+        }
+        replay(replayed);
+        for (int i = 0; i < contents.size(); i++) {
+            if (replayed.operations().get(i).isRepeated()) {
+                totals.sent(replayed.operations().get(i), replayed.places().get(i));
+            } else {
+                omitted++;
+            }
+        }
     }
 
-    private int rank(long[] words, int target) {
-        final int rank = target == 0
-                ? Descriptor.rank(words[0])
-                : Descriptor.furtherRank(Descriptor.furtherTarget(words, 0, target));
-        return Math.floorMod(rank, node.size());
-    }
-
-    private static long amount(long[] words) {
-        return words[Descriptor.TARGET_OFFSET_OFFSET / Long.BYTES];
-    }
-
-    /** Returns the bytes that a descriptor moves to or from one target. */
-    static long bytes(long[] words) {
-        return switch (Descriptor.operation(words[0])) {
-            case Operation.MULTICAST -> Descriptor.payloadLength(words[Descriptor.OPERAND_OFFSET / Long.BYTES]);
-            case Operation.SEND ->
-                Descriptor.has(words[0], Descriptor.IMMEDIATE)
-                        ? Descriptor.immediateLength(words[1])
-                        : words[Descriptor.LENGTH_OFFSET / Long.BYTES];
-            case Operation.PUT, Operation.REMOTE_GET -> words[Descriptor.LENGTH_OFFSET / Long.BYTES];
-            case Operation.RMW -> Long.BYTES;
-            default -> 0;
-        };
+    /** Starts a round of a pattern. Counts nothing. */
+    void replay(ReplayedPattern replayed) {
+        while (context.replay(replayed.pattern()) < 0) {
+            context.advance();
+        }
     }
 
     /**
@@ -245,65 +210,6 @@ final class ReplayTraffic {
      * @return the number of senders of which something else was received
      */
     int verify() {
-        context.await(context::isDrained, deadline());
-        context.fence(deadline());
-        for (int rank = 0; rank < node.size(); rank++) {
-            for (int field = 0; field < TOTALS_FIELDS; field++) {
-                totals.buffer().putLong((rank * TOTALS_FIELDS + field) * Long.BYTES, sent[rank][field]);
-            }
-        }
-        context.barrier(deadline());
-        int wrong = 0;
-        long putBytes = 0;
-        long counted = 0;
-        for (int rank = 0; rank < node.size(); rank++) {
-            final long[] stated = fetch(rank);
-            putBytes += stated[Field.PUT_BYTES];
-            counted += stated[Field.COUNTED];
-            wrong += areReceived(rank, stated) && isRight(rank, stated) ? 0 : 1;
-        }
-        if (dataCounter.valueAcquire() != -putBytes || countCounter.valueAcquire() != counted) {
-            wrong++;
-        }
-        context.barrier(deadline());
-        return wrong;
-    }
-
-    /** Waits until the handler has received the messages of a rank. Returns false if they do not arrive. */
-    private boolean areReceived(int rank, long[] stated) {
-        try {
-            context.await(() -> received[rank][Field.MESSAGES] >= stated[Field.MESSAGES], deadline());
-            return true;
-        } catch (final DeadlineException ignored) {
-            return false;
-        }
-    }
-
-    private long[] fetch(int rank) {
-        final long bytes = (long) TOTALS_FIELDS * Long.BYTES;
-        while (context.get(totalTargets[rank], node.rank() * bytes, scratch, 0, bytes, fetched)
-                == Status.BACK_PRESSURED) {
-            context.advance();
-        }
-        context.fence(deadline());
-        final long[] fields = new long[TOTALS_FIELDS];
-        for (int field = 0; field < TOTALS_FIELDS; field++) {
-            fields[field] = scratch.buffer().getLong(field * Long.BYTES);
-        }
-        return fields;
-    }
-
-    private boolean isRight(int rank, long[] stated) {
-        final long[] found = received[rank];
-        final byte[] landed = new byte[(int) stated[Field.PUT_LONGEST]];
-        final byte[] expected = new byte[landed.length];
-        data.buffer().getBytes((int) (rank * longest), landed);
-        for (int i = 0; i < expected.length; i++) {
-            expected[i] = pattern(rank, i);
-        }
-        return Arrays.equals(landed, expected)
-                && found[Field.MESSAGES] == stated[Field.MESSAGES]
-                && found[Field.MESSAGE_BYTES] == stated[Field.MESSAGE_BYTES]
-                && found[Field.MESSAGE_SUM] == stated[Field.MESSAGE_SUM];
+        return check.run(dataCounter, countCounter);
     }
 }

@@ -1,0 +1,140 @@
+package org.segno.tools.journal.command;
+
+import java.util.zip.CRC32C;
+import org.agrona.DirectBuffer;
+import org.agrona.ExpandableArrayBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.segno.engine.descriptor.Operation;
+
+/**
+ * What one rank of a replay has sent to each rank, and received from each. What has landed is compared byte by byte in
+ * sums: each message has a CRC32C, and the part of a sender in the window of a receiver has one at the end. Used by one
+ * thread.
+ */
+final class ReplayTotals {
+    /** Number of fields. */
+    static final int FIELDS = 6;
+
+    static final int PUT_BYTES = 0;
+
+    /** CRC32C of the part of the sender in the receiver's window. */
+    static final int PUT_SUM = 1;
+
+    static final int MESSAGES = 2;
+    static final int MESSAGE_BYTES = 3;
+
+    /** Sum of the CRC32Cs of all messages, metadata and payload, which may arrive in any order. */
+    static final int MESSAGE_SUM = 4;
+
+    static final int COUNTED = 5;
+
+    private final boolean isVerified;
+    private final long[][] sent;
+    private final long[][] received;
+
+    /** What this rank has put into its part at each rank. */
+    private final UnsafeBuffer[] parts;
+
+    private final CRC32C checksum = new CRC32C();
+    private final ExpandableArrayBuffer message = new ExpandableArrayBuffer();
+
+    /**
+     * Creates the totals of a rank.
+     *
+     * @param partBytes length of its part at each rank
+     */
+    ReplayTotals(int size, int partBytes, boolean isVerified) {
+        this.isVerified = isVerified;
+        this.sent = new long[size][FIELDS];
+        this.received = new long[size][FIELDS];
+        this.parts = new UnsafeBuffer[isVerified ? size : 0];
+        for (int rank = 0; rank < parts.length; rank++) {
+            parts[rank] = new UnsafeBuffer(new byte[partBytes]);
+        }
+    }
+
+    /** Adds an operation that was carried out once, while its place has what it has moved. */
+    void sent(RecordedOperation operation, ReplayPlace place) {
+        final int size = sent.length;
+        for (int target = 0; target < operation.targets(); target++) {
+            final long[] to = sent[operation.rank(target, size)];
+            final int bytes = (int) operation.bytes();
+            switch (operation.code()) {
+                case Operation.PUT -> {
+                    to[PUT_BYTES] += bytes;
+                    if (isVerified) {
+                        place.source()
+                                .getBytes(
+                                        place.offset(),
+                                        parts[operation.rank(target, size)],
+                                        (int) place.targetOffset(),
+                                        bytes);
+                    }
+                }
+                case Operation.SEND, Operation.MULTICAST ->
+                    add(to, operation.metadataLength() + bytes, isVerified ? sum(operation, place) : 0);
+                case Operation.COUNT -> to[COUNTED] += operation.amount();
+                default -> {}
+            }
+        }
+    }
+
+    /** Adds a message of {@code length} bytes that was received from a rank. */
+    void received(int rank, DirectBuffer buffer, int offset, int length) {
+        long sum = 0;
+        if (isVerified) {
+            message.putBytes(0, buffer, offset, length);
+            sum = sum(length);
+        }
+        add(received[rank], length, sum);
+    }
+
+    private static void add(long[] totals, int bytes, long sum) {
+        totals[MESSAGES]++;
+        totals[MESSAGE_BYTES] += bytes;
+        totals[MESSAGE_SUM] += sum;
+    }
+
+    private long sum(RecordedOperation operation, ReplayPlace place) {
+        final byte[] inline = operation.hasMetadataInMemory() ? new byte[0] : operation.inline();
+        int length = inline.length;
+        message.putBytes(0, inline);
+        if (operation.hasMetadataInMemory()) {
+            length = operation.metadataLength();
+            message.checkLimit(length);
+            place.source().getBytes(place.metadataOffset(operation), message, 0, length);
+        }
+        if (!operation.isImmediate()) {
+            final int bytes = (int) operation.bytes();
+            message.checkLimit(length + bytes);
+            place.source().getBytes(place.offset(), message, length, bytes);
+            length += bytes;
+        }
+        return sum(length);
+    }
+
+    private long sum(int length) {
+        checksum.reset();
+        checksum.update(message.byteArray(), 0, length);
+        return checksum.getValue();
+    }
+
+    /** Returns a total of what was sent to a rank. */
+    long sent(int rank, int field) {
+        return field == PUT_SUM ? sum(parts[rank], 0, parts[rank].capacity()) : sent[rank][field];
+    }
+
+    /** Returns a total of the messages that were received from a rank. */
+    long received(int rank, int field) {
+        return received[rank][field];
+    }
+
+    /** Returns the CRC32C of a part of a window. */
+    long sum(DirectBuffer buffer, int offset, int length) {
+        final byte[] bytes = new byte[length];
+        buffer.getBytes(offset, bytes);
+        checksum.reset();
+        checksum.update(bytes);
+        return checksum.getValue();
+    }
+}
