@@ -180,15 +180,15 @@ final class ContractJob implements AutoCloseable {
     void settle(int... ranks) {
         int idle = 0;
         long workedNs = System.nanoTime();
-        for (int turn = 0;
-                turn < MOST_TURNS && (idle < IDLE_TURNS || System.nanoTime() - workedNs < QUIET_NS);
-                turn++) {
+        // Turns count once the time has passed, which another thread may have had.
+        for (int turn = 0; turn < MOST_TURNS && idle < IDLE_TURNS; turn++) {
+            final boolean isQuiet = System.nanoTime() - workedNs >= QUIET_NS;
             int work = 0;
             for (final int rank : ranks) {
                 work += context(rank).advance();
                 work += client(rank).context(1).advance();
             }
-            idle = work == 0 ? idle + 1 : 0;
+            idle = work != 0 ? 0 : isQuiet ? idle + 1 : idle;
             workedNs = work == 0 ? workedNs : System.nanoTime();
         }
         assertThat(idle).as("idle turns of the job").isGreaterThanOrEqualTo(IDLE_TURNS);

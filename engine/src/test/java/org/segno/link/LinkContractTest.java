@@ -22,7 +22,7 @@ public abstract class LinkContractTest {
     private static final int TRANSFERS = 200_000;
 
     /** Bytes of the transfers, if all frames had the maximum length. */
-    private static final int TRANSFER_BYTES = 1 << 27;
+    private static final int TRANSFER_BYTES = 1 << 26;
 
     /** Bytes of the trials of the room, with one such frame each. */
     private static final int TRIAL_BYTES = 1 << 23;

@@ -95,12 +95,15 @@ public final class InProcessJob implements AutoCloseable {
         final long quietNs = transport.equals(NodeFiles.NETWORK) ? NETWORK_QUIET_NS : QUIET_NS;
         long workedNs = System.nanoTime();
         int idleSteps = 0;
-        // A step that has only sent credit or acknowledgements has done no work, but others have more to do by it.
-        while (idleSteps < IDLE_STEPS || System.nanoTime() - workedNs < quietNs) {
-            idleSteps++;
+        // A step that has only sent credit or acknowledgements has done no work, but others have more to do by it. So
+        // steps count once the time has passed, which another thread may have had.
+        while (idleSteps < IDLE_STEPS) {
+            final boolean isQuiet = System.nanoTime() - workedNs >= quietNs;
             if (step.getAsInt() != 0) {
                 workedNs = System.nanoTime();
                 idleSteps = 0;
+            } else if (isQuiet) {
+                idleSteps++;
             }
         }
     }

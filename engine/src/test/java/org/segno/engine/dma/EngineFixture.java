@@ -67,7 +67,7 @@ public final class EngineFixture implements AutoCloseable {
 
     private static final int IDLE_PASSES = 40;
 
-    /** Longer than an acknowledgement is delayed. */
+    /** Longer than an acknowledgement over a link is delayed. */
     private static final long QUIET_NS = 5 * Acknowledgement.WAIT_NS;
 
     private final MappedNodes files;
@@ -376,14 +376,22 @@ public final class EngineFixture implements AutoCloseable {
 
     /** Advances every node until all have nothing to do. */
     public void settle() {
+        final long quietNs = ends.stream().allMatch(List::isEmpty) ? 0 : QUIET_NS;
         long workedNs = System.nanoTime();
-        // A pass polls only some of many idle FIFOs.
-        for (int idle = 0; idle < IDLE_PASSES || System.nanoTime() - workedNs < QUIET_NS; idle++) {
+        int idle = 0;
+        // A pass polls only some of many idle FIFOs. Passes count once the time has passed, which another thread may
+        // have had.
+        while (idle < IDLE_PASSES) {
+            final boolean isQuiet = System.nanoTime() - workedNs >= quietNs;
+            int work = 0;
             for (final Client client : clients) {
-                if (client.context().advance() != 0) {
-                    idle = 0;
-                    workedNs = System.nanoTime();
-                }
+                work += client.context().advance();
+            }
+            if (work != 0) {
+                workedNs = System.nanoTime();
+                idle = 0;
+            } else if (isQuiet) {
+                idle++;
             }
         }
     }
