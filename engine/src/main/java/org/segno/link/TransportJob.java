@@ -2,6 +2,7 @@ package org.segno.link;
 
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.NodeDimensions;
 
@@ -53,8 +54,10 @@ public interface TransportJob {
     void write(int from, int to, int word, long second, long third);
 
     /**
-     * Lets a thread that the application does not use carry out {@code watch} about every 10 ms, until the transport is
-     * closed.
+     * Lets a thread that the application does not use carry out {@code watch} regularly, until the transport is closed.
+     *
+     * @param watch is given the time, {@link System#nanoTime}, and returns true to be called again after some 10 ms,
+     *     false for some 40 ms
      */
-    void watch(Runnable watch);
+    void watch(LongPredicate watch);
 }

@@ -105,12 +105,18 @@ final class Engines implements AutoCloseable {
         return areShared;
     }
 
-    /** Receives for each engine that the application has not run for a while. Called by the membership thread. */
-    void attend() {
+    /**
+     * Receives for each engine that the application has not run for a while. Called by the membership thread.
+     *
+     * @return true if the application does not rest: it may compute from now on
+     */
+    boolean attend(long nowNs) {
+        boolean isAtWork = false;
         // No iterator: the thread must not allocate.
         for (int i = 0; i < engines.size(); i++) {
-            engines.get(i).attend();
+            isAtWork |= engines.get(i).attend(nowNs);
         }
+        return isAtWork;
     }
 
     /** Ends all engines after their last passes, so that closing peers no longer wait for them. */

@@ -1,5 +1,6 @@
 package org.segno.node;
 
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.ErrorHandler;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +31,10 @@ final class GuardedEngine implements Pass, Exclusion {
     /** Maximum number of receptions in a row while the application computes. */
     private static final int ATTENDED_RECEPTIONS = 64;
 
-    /** Number of quiet calls of {@link #attend} after which an application that rested counts as computing: 80 ms. */
-    private static final int RESTING_CALLS = 8;
+    /** Time without a pass after which an application computes, and after which one that rested does. */
+    private static final long COMPUTING_NS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private static final long RESTED_NS = TimeUnit.MILLISECONDS.toNanos(75);
 
     private final DmaEngine engine;
     private final ErrorHandler errors;
@@ -48,8 +51,8 @@ final class GuardedEngine implements Pass, Exclusion {
 
     private int attended;
 
-    /** Calls of {@link #attend} in a row without a pass in between. */
-    private int quietCalls;
+    /** Time of the first call of {@link #attend} after the last pass. */
+    private long quietSinceNs;
 
     /** True from a rest to the next pass: the application waits, and runs one when it wakes. */
     private boolean isResting;
@@ -113,15 +116,19 @@ final class GuardedEngine implements Pass, Exclusion {
     }
 
     /**
-     * Receives and acknowledges everything, if the application has run no pass since the last call. Called about every
-     * 10 ms by the membership thread. Throws nothing.
+     * Receives and acknowledges everything, if the application has run no pass for a while. Called every 10 or 40 ms by
+     * the membership thread. Throws nothing.
+     *
+     * @return true if the application does not rest, so that the next call should follow soon
      */
-    void attend() {
+    boolean attend(long nowNs) {
         // Without the turn, to leave the passes alone. A count that is not seen yet costs one reception too many.
-        quietCalls = passes == attended ? Math.min(quietCalls + 1, RESTING_CALLS) : 0;
-        attended = passes;
-        if (quietCalls < (isResting ? RESTING_CALLS : 1) || !tryBegin()) {
-            return;
+        if (passes != attended) {
+            attended = passes;
+            quietSinceNs = nowNs;
+        }
+        if (nowNs - quietSinceNs < (isResting ? RESTED_NS : COMPUTING_NS) || !tryBegin()) {
+            return !isResting;
         }
         try {
             int receptions = 0;
@@ -138,6 +145,7 @@ final class GuardedEngine implements Pass, Exclusion {
         } finally {
             end();
         }
+        return true;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.segno.node;
 
+import java.util.function.LongPredicate;
 import org.segno.engine.job.Attachment;
 import org.segno.engine.job.Membership;
 
@@ -11,7 +12,7 @@ record JoinedNode(JobConfig job, Membership membership, NodeFiles files) impleme
     }
 
     @Override
-    public void regularly(Runnable work) {
+    public void regularly(LongPredicate work) {
         membership.watch(this, work);
     }
 

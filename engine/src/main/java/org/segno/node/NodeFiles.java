@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.job.JobDirectory;
@@ -268,7 +269,7 @@ final class NodeFiles implements TransportJob {
     }
 
     @Override
-    public void watch(Runnable watch) {
+    public void watch(LongPredicate watch) {
         membership.watch(this, watch);
     }
 

@@ -2,6 +2,7 @@ package org.segno.contract;
 
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeFile;
@@ -71,7 +72,7 @@ record ContractTransportJob(Path directory) implements TransportJob {
     }
 
     @Override
-    public void watch(Runnable watch) {
+    public void watch(LongPredicate watch) {
         // The engines of the contract run all the time.
     }
 }

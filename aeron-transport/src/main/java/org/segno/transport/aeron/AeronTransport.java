@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeHeader;
 import org.segno.link.Link;
@@ -26,8 +27,8 @@ final class AeronTransport implements Transport {
     private static final int MAX_ENGINES = 64;
     private static final int MAX_PORT = 65_535;
 
-    /** Watches, of some 10 ms each, without a pass of the driver after which a watch runs one. */
-    private static final int QUIET_WATCHES = 8;
+    /** Time without a pass of the driver after which a watch runs one. */
+    private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(75);
 
     /** Written in the place of a port by an end that is down. */
     private static final int DOWN = 0;
@@ -43,8 +44,8 @@ final class AeronTransport implements Transport {
 
     private long watchedPass;
 
-    /** Number of watches in a row without a pass of the driver. */
-    private int quietWatches;
+    /** Time of the first watch after the last pass of the driver. */
+    private long quietSinceNs;
 
     private AeronTransport(TransportJob job, LocalAddress local, AeronDriver driver) {
         this.job = job;
@@ -66,16 +67,20 @@ final class AeronTransport implements Transport {
     }
 
     /**
-     * Runs the driver when {@value #QUIET_WATCHES} calls, about 80 ms, have passed without a run by an engine. Engines
-     * of applications that wait or compute run it more often. This is for processes whose engines rest or are closed.
+     * Runs the driver when about 80 ms have passed without a run by an engine. Engines of applications that wait or
+     * compute run it more often. This is for processes whose engines rest or are closed.
+     *
+     * @return false: it need not be called again soon
      */
-    private void watch() {
-        quietWatches = driver.passes() == watchedPass ? quietWatches + 1 : 0;
-        if (quietWatches >= QUIET_WATCHES) {
+    private boolean watch(long nowNs) {
+        if (driver.passes() == watchedPass && nowNs - quietSinceNs >= QUIET_NS) {
             driver.runAll();
-            quietWatches = 0;
         }
-        watchedPass = driver.passes();
+        if (driver.passes() != watchedPass) {
+            watchedPass = driver.passes();
+            quietSinceNs = nowNs;
+        }
+        return false;
     }
 
     @Override

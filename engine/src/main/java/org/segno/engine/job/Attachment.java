@@ -1,5 +1,7 @@
 package org.segno.engine.job;
 
+import java.util.function.LongPredicate;
+
 /** The job of a node, as the node uses it from its join until its end. Any thread may call any method. */
 public interface Attachment {
     /**
@@ -14,10 +16,13 @@ public interface Attachment {
     }
 
     /**
-     * Lets another thread carry out {@code work} about every 10 ms, until the node is released. A simulation does not:
-     * its nodes never compute for long.
+     * Lets another thread carry out {@code work} regularly, until the node is released. A simulation does not: its nodes
+     * never compute for long.
+     *
+     * @param work is given the time, {@link System#nanoTime}, and returns true to be called again after some 10 ms,
+     *     false for some 40 ms
      */
-    default void regularly(Runnable work) {}
+    default void regularly(LongPredicate work) {}
 
     /** Notifies the other ranks that the node has failed: for them it has died. */
     void fail();

@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.job.HubConnection.Frame;
 import org.segno.engine.job.Roster.State;
@@ -314,8 +315,13 @@ public final class Membership {
         thread.send(Frame.letter(from, to, word, second, third));
     }
 
-    /** Lets the membership thread carry out {@code watch} about every 10 ms, until {@link #endWatch}. */
-    public void watch(Object owner, Runnable watch) {
+    /**
+     * Lets the membership thread carry out {@code watch} regularly, until {@link #endWatch}.
+     *
+     * @param watch is given the time, {@link System#nanoTime}, and returns true to be called again after some 10 ms,
+     *     false for some 40 ms
+     */
+    public void watch(Object owner, LongPredicate watch) {
         thread.watch(owner, watch);
     }
 

@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.job.HubConnection.Frame;
 import org.segno.engine.job.Membership.Listener;
@@ -34,7 +35,11 @@ final class MembershipThread {
     private static final Logger LOGGER = System.getLogger(MembershipThread.class.getName());
     private static final long HEARTBEAT_NS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long SEEK_PAUSE_MS = 1;
+
+    /** Pauses between two calls of what is watched, and of what needs no call soon: each call wakes a core. */
     private static final long WATCH_MS = 10;
+
+    private static final long QUIET_WATCH_MS = 40;
 
     private final String job;
     private final Path directory;
@@ -62,8 +67,12 @@ final class MembershipThread {
 
     private @Nullable JobSettings hostConfig;
     private @Nullable LocalHub hub;
-    private final Map<Object, Runnable> watches = new HashMap<>();
-    private volatile Runnable[] watched = {};
+    private final Map<Object, LongPredicate> watches = new HashMap<>();
+    private volatile LongPredicate[] watched = {};
+
+    /** True if a watch needs its next call soon. */
+    private boolean isWatchDue = true;
+
     private long heartbeatNs = System.nanoTime();
     private long hubProcess;
     private boolean launched;
@@ -216,14 +225,15 @@ final class MembershipThread {
     private long pauseMs() {
         final long untilHeartbeatNs = heartbeatNs - System.nanoTime();
         final long untilNextMs = Math.max(1, TimeUnit.NANOSECONDS.toMillis(untilHeartbeatNs) + 1);
-        return seeking ? SEEK_PAUSE_MS : watched.length == 0 ? untilNextMs : Math.min(untilNextMs, WATCH_MS);
+        final long untilWatchMs = isWatchDue ? WATCH_MS : QUIET_WATCH_MS;
+        return seeking ? SEEK_PAUSE_MS : watched.length == 0 ? untilNextMs : Math.min(untilNextMs, untilWatchMs);
     }
 
-    /** Adds what is carried out about every {@value #WATCH_MS} ms. */
-    void watch(Object owner, Runnable watch) {
+    /** Adds what is carried out every {@value #WATCH_MS} or {@value #QUIET_WATCH_MS} ms, as its last call has asked. */
+    void watch(Object owner, LongPredicate watch) {
         synchronized (watches) {
             watches.put(owner, watch);
-            watched = watches.values().toArray(new Runnable[0]);
+            watched = watches.values().toArray(new LongPredicate[0]);
         }
         selector.wakeup();
     }
@@ -231,16 +241,18 @@ final class MembershipThread {
     void endWatch(Object owner) {
         synchronized (watches) {
             watches.remove(owner);
-            watched = watches.values().toArray(new Runnable[0]);
+            watched = watches.values().toArray(new LongPredicate[0]);
         }
     }
 
     private void watch() {
         // An array: an iterator would be a new object each time.
-        final Runnable[] all = watched;
+        final LongPredicate[] all = watched;
+        final long nowNs = System.nanoTime();
+        isWatchDue = false;
         for (int i = 0; i < all.length; i++) {
             try {
-                all[i].run();
+                isWatchDue |= all[i].test(nowNs);
             } catch (RuntimeException | InternalError e) {
                 listenerFailed(e);
             }
