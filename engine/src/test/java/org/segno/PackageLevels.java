@@ -19,12 +19,14 @@ final class PackageLevels {
      * here.
      */
     private static final Map<String, Integer> LEVELS = Map.ofEntries(
+            entry("combine", 0),
             entry("engine.fault", 0),
             entry("engine.launcher", 0),
             entry("geometry", 0),
             entry("status", 0),
             entry("engine.job", 1),
             entry("engine.memory", 1),
+            entry("engine.combine", 2),
             entry("engine.counter", 2),
             entry("engine.descriptor", 2),
             entry("engine.metrics", 2),

@@ -40,7 +40,12 @@ public enum Refusal {
     UNKNOWN_CODE(-46, "the refusal has a code that this release does not define"),
     UNDERFLOW(-47, "the counter forbids underflow and was counted below zero; expect every byte before it arrives"),
     STALE_CONTEXT(-48, "the client of the target's context was closed, and the context is or will be in another use"),
-    SENDERS_LEFT(-49, "all ranks that could send what a WAIT waits for have left the job, and its client was closed");
+    SENDERS_LEFT(-49, "all ranks that could send what a WAIT waits for have left the job, and its client was closed"),
+    UNKNOWN_TYPE(-50, "the elements have an unknown type"),
+    UNKNOWN_OPERATOR(-51, "the operator is unknown, or elements of this type do not have it"),
+    NO_SUCH_OPERATOR(-52, "no user operator has this number; register it before the operation is carried out"),
+    OPERATOR_FAILED(-53, "the user operator has thrown an exception, which the error log of the node has"),
+    OVERLAPPING(-54, "two operands overlap and are not equal");
 
     private static final Refusal[] VALUES = values();
 

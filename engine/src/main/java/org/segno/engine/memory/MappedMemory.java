@@ -161,6 +161,12 @@ public class MappedMemory extends Memory {
     }
 
     @Override
+    public long address(long offset, long bytes) {
+        assert contains(offset, bytes) : "offset=" + offset + " bytes=" + bytes + " of " + length() + " mapped bytes";
+        return address + offset;
+    }
+
+    @Override
     protected void copyBulk(long offset, Memory target, long targetOffset, long bytes) {
         assert contains(offset, bytes) && target.contains(targetOffset, bytes)
                 : offset + " " + targetOffset + " " + bytes;

@@ -81,6 +81,13 @@ public abstract class Memory {
      */
     public abstract void wrap(UnsafeBuffer view, long offset, int bytes);
 
+    /**
+     * Returns the address of {@code [offset, offset + bytes)} in this process, for loops over elements: the compiler
+     * does not vectorize loops of accessors. The caller keeps this memory reachable, and ensures that the range is in
+     * bounds.
+     */
+    public abstract long address(long offset, long bytes);
+
     /** Copies in bulk to {@code target}. The caller ensures that the ranges are in bounds and do not overlap. */
     protected abstract void copyBulk(long offset, Memory target, long targetOffset, long bytes);
 

@@ -109,6 +109,11 @@ public final class WatchedMemory extends Memory {
     }
 
     @Override
+    public long address(long offset, long bytes) {
+        return watched.address(offset, bytes);
+    }
+
+    @Override
     protected void copyBulk(long offset, Memory target, long targetOffset, long bytes) {
         watched.copyBulk(offset, target, targetOffset, bytes);
     }

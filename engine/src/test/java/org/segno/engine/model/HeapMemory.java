@@ -102,6 +102,11 @@ final class HeapMemory extends Memory {
     }
 
     @Override
+    public long address(long offset, long bytes) {
+        throw new UnsupportedOperationException("words on the heap have no address");
+    }
+
+    @Override
     protected void copyBulk(long offset, Memory target, long targetOffset, long bytes) {
         for (long done = 0; done < bytes; done += Long.BYTES) {
             target.putLong(targetOffset + done, getLong(offset + done));

@@ -145,6 +145,11 @@ final class WeakMemory extends Memory {
     }
 
     @Override
+    public long address(long offset, long bytes) {
+        throw new UnsupportedOperationException("simulated memory has no address");
+    }
+
+    @Override
     protected void copyBulk(long offset, Memory target, long targetOffset, long bytes) {
         long done = 0;
         for (; done <= bytes - Long.BYTES; done += Long.BYTES) {

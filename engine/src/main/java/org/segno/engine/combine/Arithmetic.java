@@ -1,0 +1,58 @@
+package org.segno.engine.combine;
+
+import java.util.Map;
+import org.segno.combine.ElementType;
+import org.segno.combine.Operator;
+import org.segno.engine.memory.Memory;
+
+/** The operators of {@link Operator} on ranges of a node's arena. Used by one thread. */
+public final class Arithmetic {
+    /** Limit of the codes of types. */
+    private static final int CODES = 32;
+
+    private final Memory arena;
+
+    /** Operators on the numbers or pairs of each type, by its code. */
+    private final Elements[] values;
+
+    /** Operators on the bits of integers of each type. */
+    private final Elements[] bits;
+
+    /** Creates the operators on memory of an arena. */
+    public Arithmetic(Memory arena) {
+        this.arena = arena;
+        final Map<ElementType, Elements> numbers = Map.of(
+                ElementType.BYTE, new ByteElements(),
+                ElementType.SHORT, new ShortElements(),
+                ElementType.INT, new IntElements(),
+                ElementType.LONG, new LongElements(),
+                ElementType.FLOAT, new FloatElements(),
+                ElementType.DOUBLE, new DoubleElements());
+        this.values = new Elements[CODES];
+        this.bits = new Elements[CODES];
+        final long[] words = Words.newResults();
+        for (final ElementType type : ElementType.values()) {
+            final Elements elements = numbers.getOrDefault(type, new Pairs(type));
+            values[type.code()] = elements;
+            bits[type.code()] = type.isInteger() ? new Words(type.length(), words) : elements;
+        }
+    }
+
+    /**
+     * Combines elements: {@code target = left operator right}. The ranges lie in the arena; two of them are equal or do
+     * not overlap.
+     *
+     * @param operator one that elements of the type have
+     * @param bytes a multiple of the length of an element
+     */
+    public void combine(ElementType type, Operator operator, int bytes, long target, long left, long right) {
+        final Elements elements = operator.isOfBits() ? bits[type.code()] : values[type.code()];
+        final long into = arena.address(target, bytes);
+        final long one = arena.address(left, bytes);
+        final long other = arena.address(right, bytes);
+        for (int done = 0; done < bytes; done += Elements.BLOCK) {
+            final int block = Math.min(bytes - done, Elements.BLOCK);
+            elements.combine(operator, into + done, one + done, other + done, block);
+        }
+    }
+}

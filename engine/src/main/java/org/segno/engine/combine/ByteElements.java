@@ -1,0 +1,54 @@
+package org.segno.engine.combine;
+
+import org.agrona.UnsafeApi;
+import org.segno.combine.Operator;
+
+/** Sum, product, minimum and maximum of elements of type {@code byte}. Used by one thread. */
+final class ByteElements extends Elements {
+    private static final int LIMIT = BLOCK / Byte.BYTES;
+    private static final int ARRAY_BASE = UnsafeApi.arrayBaseOffset(byte[].class);
+    private static final int FIRST = lead(ARRAY_BASE) / Byte.BYTES;
+
+    private final byte[] results = new byte[FIRST + LIMIT];
+
+    @Override
+    void combine(Operator operator, long target, long left, long right, int bytes) {
+        final int count = bytes / Byte.BYTES;
+        switch (operator) {
+            case SUM -> sum(results, left, right, count);
+            case PRODUCT -> product(results, left, right, count);
+            case MINIMUM -> minimum(results, left, right, count);
+            case MAXIMUM -> maximum(results, left, right, count);
+            default -> throw unknown(operator);
+        }
+        copy(results, ARRAY_BASE, target, bytes);
+    }
+
+    private static void sum(byte[] results, long left, long right, int count) {
+        for (int i = 0; i < Math.min(count, LIMIT); i++) {
+            results[FIRST + i] = (byte) (at(left, i) + at(right, i));
+        }
+    }
+
+    private static void product(byte[] results, long left, long right, int count) {
+        for (int i = 0; i < Math.min(count, LIMIT); i++) {
+            results[FIRST + i] = (byte) (at(left, i) * at(right, i));
+        }
+    }
+
+    private static void minimum(byte[] results, long left, long right, int count) {
+        for (int i = 0; i < Math.min(count, LIMIT); i++) {
+            results[FIRST + i] = (byte) Math.min(at(left, i), at(right, i));
+        }
+    }
+
+    private static void maximum(byte[] results, long left, long right, int count) {
+        for (int i = 0; i < Math.min(count, LIMIT); i++) {
+            results[FIRST + i] = (byte) Math.max(at(left, i), at(right, i));
+        }
+    }
+
+    private static byte at(long elements, int i) {
+        return UnsafeApi.getByte(elements + i);
+    }
+}

@@ -1,0 +1,39 @@
+package org.segno.engine.combine;
+
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+import org.segno.combine.UserOperator;
+
+/** Operators that the applications of a node have registered, by number. Usable from any thread. */
+public final class UserOperators {
+    private final AtomicReferenceArray<@Nullable UserOperator> operators =
+            new AtomicReferenceArray<>(UserOperator.LIMIT);
+
+    /**
+     * Registers an operator.
+     *
+     * @throws IllegalArgumentException if the number is out of range
+     * @throws IllegalStateException if the number has another operator, which descriptors may name
+     */
+    public void register(int number, UserOperator operator) {
+        require(number);
+        final UserOperator other = operators.compareAndExchange(number, null, operator);
+        if (other != null && other != operator) {
+            throw new IllegalStateException("the number has another operator, which patterns may name, use a free"
+                    + " number: number=" + number);
+        }
+    }
+
+    /** Returns the operator of a number, or null. */
+    public @Nullable UserOperator get(int number) {
+        return number >= 0 && number < UserOperator.LIMIT ? operators.getAcquire(number) : null;
+    }
+
+    /** Checks that a number is in range. */
+    public static void require(int number) {
+        if (number < 0 || number >= UserOperator.LIMIT) {
+            throw new IllegalArgumentException(
+                    "the number of a user operator must be 0 to " + (UserOperator.LIMIT - 1) + ": number=" + number);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package org.segno.engine.combine;
+
+import org.agrona.UnsafeApi;
+import org.segno.combine.Operator;
+
+/**
+ * Logical and bitwise operators on integers of one length, eight bytes at a time. Used by one thread.
+ *
+ * <p>Adding the largest number to the lower bits of an integer carries into its highest bit, unless they are all zero.
+ * The highest bit of the sum, or of the integer, is therefore set if the integer is not zero. No carry leaves it.
+ */
+final class Words extends Elements {
+    private static final int LIMIT = BLOCK / Long.BYTES;
+    private static final int ARRAY_BASE = UnsafeApi.arrayBaseOffset(long[].class);
+    private static final int FIRST = lead(ARRAY_BASE) / Long.BYTES;
+
+    private final long[] results;
+
+    /** Word with the highest bit of each integer set. */
+    private final long highest;
+
+    /** Distance of the highest bit from the lowest. */
+    private final int distance;
+
+    /**
+     * Creates the operators on integers.
+     *
+     * @param length of an integer in bytes
+     * @param results memory for a block of results, made by {@link #newResults}
+     */
+    Words(int length, long[] results) {
+        this.results = results;
+        final int bits = length * Byte.SIZE;
+        long lowest = 0;
+        for (int at = 0; at < Long.SIZE; at += bits) {
+            lowest |= 1L << at;
+        }
+        this.distance = bits - 1;
+        this.highest = lowest << distance;
+    }
+
+    /** Returns memory for a block of results, which several of these may share. */
+    static long[] newResults() {
+        return new long[FIRST + LIMIT];
+    }
+
+    @Override
+    void combine(Operator operator, long target, long left, long right, int bytes) {
+        final int count = bytes / Long.BYTES;
+        switch (operator) {
+            case LOGICAL_AND -> logicalAnd(left, right, count);
+            case LOGICAL_OR -> logicalOr(left, right, count);
+            case LOGICAL_XOR -> logicalXor(left, right, count);
+            case BITWISE_AND -> and(results, left, right, count);
+            case BITWISE_OR -> or(results, left, right, count);
+            case BITWISE_XOR -> xor(results, left, right, count);
+            default -> throw unknown(operator);
+        }
+        final int done = count * Long.BYTES;
+        if (done != bytes) {
+            results[FIRST + count] =
+                    combine(operator, rest(left + done, bytes - done), rest(right + done, bytes - done));
+        }
+        copy(results, ARRAY_BASE, target, bytes);
+    }
+
+    /** Returns the last bytes of a range as the first ones of a word. */
+    private static long rest(long address, int bytes) {
+        long word = 0;
+        for (int i = 0; i < bytes; i++) {
+            word |= (UnsafeApi.getByte(address + i) & 0xFFL) << (i * Byte.SIZE);
+        }
+        return word;
+    }
+
+    private long combine(Operator operator, long left, long right) {
+        return switch (operator) {
+            case LOGICAL_AND -> (truth(left, highest) & truth(right, highest)) >>> distance;
+            case LOGICAL_OR -> (truth(left, highest) | truth(right, highest)) >>> distance;
+            case LOGICAL_XOR -> (truth(left, highest) ^ truth(right, highest)) >>> distance;
+            case BITWISE_AND -> left & right;
+            case BITWISE_OR -> left | right;
+            case BITWISE_XOR -> left ^ right;
+            default -> throw unknown(operator);
+        };
+    }
+
+    /** Returns a word with the highest bit of each integer set that is not zero. */
+    private static long truth(long word, long highest) {
+        return (((word & ~highest) + ~highest) | word) & highest;
+    }
+
+    private void logicalAnd(long left, long right, int count) {
+        final long[] words = results;
+        final long high = highest;
+        final int shift = distance;
+        for (int i = 0; i < Math.min(count, LIMIT); i++) {
+            words[FIRST + i] = (truth(at(left, i), high) & truth(at(right, i), high)) >>> shift;
+        }
+    }
+
+    private void logicalOr(long left, long right, int count) {
+        final long[] words = results;
+        final long high = highest;
+        final int shift = distance;
+        for (int i = 0; i < Math.min(count, LIMIT); i++) {
+            words[FIRST + i] = (truth(at(left, i), high) | truth(at(right, i), high)) >>> shift;
+        }
+    }
+
+    private void logicalXor(long left, long right, int count) {
+        final long[] words = results;
+        final long high = highest;
+        final int shift = distance;
+        for (int i = 0; i < Math.min(count, LIMIT); i++) {
+            words[FIRST + i] = (truth(at(left, i), high) ^ truth(at(right, i), high)) >>> shift;
+        }
+    }
+
+    private static void and(long[] results, long left, long right, int count) {
+        for (int i = 0; i < Math.min(count, LIMIT); i++) {
+            results[FIRST + i] = at(left, i) & at(right, i);
+        }
+    }
+
+    private static void or(long[] results, long left, long right, int count) {
+        for (int i = 0; i < Math.min(count, LIMIT); i++) {
+            results[FIRST + i] = at(left, i) | at(right, i);
+        }
+    }
+
+    private static void xor(long[] results, long left, long right, int count) {
+        for (int i = 0; i < Math.min(count, LIMIT); i++) {
+            results[FIRST + i] = at(left, i) ^ at(right, i);
+        }
+    }
+
+    private static long at(long words, int i) {
+        return UnsafeApi.getLong(words + (long) i * Long.BYTES);
+    }
+}
