@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
+import org.segno.combine.UserOperator;
 import org.segno.engine.counter.CounterRange;
 import org.segno.engine.counter.PairRange;
 import org.segno.engine.memory.NameDirectory;
@@ -166,6 +167,20 @@ public final class Client {
                 offset,
                 Endpoint.contextOf(contextId),
                 Endpoint.useOf(contextId));
+    }
+
+    /**
+     * Registers an operator for {@code Context.combine}. The numbers are those of the node: its clients share them, and
+     * an operator remains registered. Ranks may register different operators under one number. A restarted program
+     * registers its operators before it replays a saved pattern that names them.
+     *
+     * @param number 0 to 127
+     * @throws IllegalStateException if the number has another operator
+     */
+    public void operator(int number, UserOperator operator) {
+        Objects.requireNonNull(operator, "operator");
+        requireOpen();
+        registry.operators().register(number, operator);
     }
 
     /**

@@ -7,6 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.agrona.BitUtil;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.combine.UserOperators;
 import org.segno.engine.fifo.FifoPositions;
 import org.segno.engine.memory.ContextStates;
 import org.segno.engine.memory.NameDirectory;
@@ -99,6 +100,11 @@ final class ClientRegistry {
     /** Returns the share of the node's own client. */
     ClientShare own() {
         return own;
+    }
+
+    /** Returns the user operators of the node. */
+    UserOperators operators() {
+        return share.operators();
     }
 
     /** Returns the state that all clients share; its monitor guards it. */

@@ -19,6 +19,7 @@ import org.segno.memory.Operand;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.operation.Combine;
 import org.segno.operation.Message;
 import org.segno.operation.Notification;
 import org.segno.operation.OperationAccess;
@@ -64,7 +65,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
     Injector(NodeShare share, ContextDirectory contexts, SinkSelector sinks) {
         this.node = share.node();
         this.peers = share.peers();
-        this.ranges = new Ranges(node, peers);
+        this.ranges = new Ranges(node, peers, share.operators());
         this.contexts = contexts;
         this.writer = new DescriptorWriter(node.owner());
         this.sinks = sinks;
@@ -138,11 +139,11 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             long length,
             @Nullable InjectionCounter counter) {
         if (target.isNowhere()) {
-            requireRecorded(source);
+            sinks.requireRecorded(source);
             return skipped.copy(source, sourceOffset, length, counter);
         }
         ranges.requirePut(target, targetOffset, source, sourceOffset, length, counter);
-        requireRecorded(source);
+        sinks.requireRecorded(source);
         final SplitPuts parts = splits;
         if (length >= splitFrom && parts != null && sinks.isOrdinary()) {
             return parts.put(target, targetOffset, source, sourceOffset, length, counter);
@@ -190,11 +191,11 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             Notification notification) {
         final InjectionCounter counter = notification.injectionCounter();
         if (target.isNowhere()) {
-            requireRecorded(source);
+            sinks.requireRecorded(source);
             return skipped.copy(source, sourceOffset, length, counter);
         }
         ranges.requirePut(target, targetOffset, source, sourceOffset, length, counter);
-        requireRecorded(source);
+        sinks.requireRecorded(source);
         final int context = contexts.context(target.rank(), OperationAccess.context(notification));
         final long slot = sinks.claim(target);
         if (slot >= 0) {
@@ -213,12 +214,6 @@ public abstract sealed class Injector permits Context, InjectionFifo {
      */
     public final PreparedPut preparePut(Target target, Window source, @Nullable InjectionCounter counter) {
         return new PreparedPut(this, target, source, counter);
-    }
-
-    private void requireRecorded(Operand operand) {
-        if (operand instanceof CounterPair && sinks.recorder() == null) {
-            throw SinkSelector.pairOutsideRecording();
-        }
     }
 
     /**
@@ -543,11 +538,38 @@ public abstract sealed class Injector permits Context, InjectionFifo {
     public final long copy(Operand source, long sourceOffset, Operand target, long targetOffset, long length) {
         MemoryAccess.requireOperand(source, node, "source", sourceOffset, length);
         MemoryAccess.requireOperand(target, node, "target", targetOffset, length);
-        requireRecorded(source);
-        requireRecorded(target);
+        sinks.requireRecorded(source);
+        sinks.requireRecorded(target);
         final long slot = sinks.claim();
         if (slot >= 0) {
             writer.copy(slot, source, sourceOffset, target, targetOffset, length);
+        }
+        return sinks.publish(slot);
+    }
+
+    /**
+     * Combines a range of elements with another, element by element: {@code target = target operator source}, or as
+     * {@code how} states. The ranges are memory of this node, as those of {@link #copy}. Two of them may be equal;
+     * otherwise they must not overlap. The engine combines when it reaches the descriptor, in the order of this FIFO, so
+     * that a {@link #waitUntil} before it makes the data that have landed here visible to it. Only the counter of
+     * {@code how} changes. A long range is combined in parts, between which other FIFOs are served.
+     *
+     * @param source a pair only inside {@code record}, where it means the range of the round's counter; so are
+     *     {@code target} and the third operand
+     * @param length in bytes, a multiple of the length of an element
+     * @throws IllegalArgumentException if a range lies outside its operand, or two overlap within one operand
+     * @throws IllegalStateException if no user operator has the number
+     */
+    public final long combine(
+            Operand source, long sourceOffset, Operand target, long targetOffset, long length, Combine how) {
+        ranges.requireCombine(source, sourceOffset, target, targetOffset, length, how);
+        sinks.requireRecorded(source);
+        sinks.requireRecorded(target);
+        sinks.requireRecorded(OperationAccess.third(how));
+        final long slot = sinks.claim();
+        if (slot >= 0) {
+            writer.combine(slot, source, sourceOffset, target, how);
+            writer.combineRange(slot, targetOffset, length);
         }
         return sinks.publish(slot);
     }

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
+import org.segno.engine.combine.UserOperators;
 import org.segno.engine.doorbell.Doorbell;
 import org.segno.engine.fifo.LinkedLanes;
 import org.segno.engine.memory.NameLookups;
@@ -34,6 +35,7 @@ import org.segno.operation.ThreadLevel;
  * @param threadLevel which threads use the contexts
  * @param processIsGone tests whether the process of a rank that died or left has ended
  * @param limits lengths up to which messages use each protocol
+ * @param operators user operators of the node's engines
  */
 public record NodeShare(
         NodeMemory node,
@@ -49,4 +51,5 @@ public record NodeShare(
         List<Doorbell> doorbells,
         ThreadLevel threadLevel,
         IntPredicate processIsGone,
-        MessageLimits limits) {}
+        MessageLimits limits,
+        UserOperators operators) {}

@@ -1,6 +1,8 @@
 package org.segno.context;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.combine.UserOperators;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerTable;
@@ -9,16 +11,20 @@ import org.segno.memory.MemoryAccess;
 import org.segno.memory.Operand;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.operation.Combine;
+import org.segno.operation.OperationAccess;
 
 /** Checks of the ranks and ranges that an application passes to the operations of one node. */
 final class Ranges {
     private final NodeMemory node;
     private final PeerTable peers;
+    private final UserOperators operators;
     private final int ranks;
     private final Memory arena;
     private final Memory values;
 
-    Ranges(NodeMemory node, PeerTable peers) {
+    Ranges(NodeMemory node, PeerTable peers, UserOperators operators) {
+        this.operators = operators;
         this.node = node;
         this.peers = peers;
         this.ranks = peers.size();
@@ -122,6 +128,35 @@ final class Ranges {
         if (length < 0 || offset < 0 || offset > placeLength - length) {
             throw new IllegalArgumentException("landing range [" + offset + ", " + offset + " + " + length
                     + ") lies outside the counter's " + placeLength + " bytes");
+        }
+    }
+
+    /** Checks a combination of ranges of two or three operands. */
+    void requireCombine(
+            Operand source, long sourceOffset, Operand target, long targetOffset, long length, Combine how) {
+        MemoryAccess.requireOperand(source, node, "source", sourceOffset, length);
+        MemoryAccess.requireOperand(target, node, "target", targetOffset, length);
+        OperationAccess.requireOf(Objects.requireNonNull(how, "how"), node, length);
+        requireApart(source, sourceOffset, target, targetOffset, length);
+        final Operand third = OperationAccess.third(how);
+        if (third != null) {
+            final long thirdOffset = OperationAccess.thirdOffset(how);
+            requireApart(third, thirdOffset, source, sourceOffset, length);
+            requireApart(third, thirdOffset, target, targetOffset, length);
+        }
+        final int number = OperationAccess.userOperator(how);
+        if (number >= 0 && operators.get(number) == null) {
+            throw new IllegalStateException(
+                    "no user operator has this number, call Client.operator first: number=" + number);
+        }
+    }
+
+    /** Checks that two ranges of one operand are equal or do not overlap. */
+    private static void requireApart(Operand one, long offset, Operand other, long otherOffset, long length) {
+        final long distance = Math.abs(offset - otherOffset);
+        if (one.equals(other) && distance != 0 && distance < length) {
+            throw new IllegalArgumentException("two ranges of " + length + " bytes at " + offset + " and " + otherOffset
+                    + " of " + one + " overlap and are not equal");
         }
     }
 

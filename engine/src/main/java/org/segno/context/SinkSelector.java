@@ -4,6 +4,8 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.fifo.DescriptorSink;
 import org.segno.engine.fifo.InjectionFifoProducer;
 import org.segno.engine.work.ThreadRule;
+import org.segno.memory.CounterPair;
+import org.segno.memory.Operand;
 import org.segno.memory.Target;
 import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.Recorder;
@@ -372,6 +374,13 @@ final class SinkSelector {
                     + " it after advance has returned");
         }
         requireNotRecording("a loan");
+    }
+
+    /** Throws an exception if an operand is a pair outside {@code record}, where it stands for no counter. */
+    void requireRecorded(@Nullable Operand operand) {
+        if (operand instanceof CounterPair && recorder() == null) {
+            throw pairOutsideRecording();
+        }
     }
 
     static IllegalStateException pairOutsideRecording() {

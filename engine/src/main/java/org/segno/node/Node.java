@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.ContextAccess;
 import org.segno.context.NodeShare;
+import org.segno.engine.combine.UserOperators;
 import org.segno.engine.dma.DmaEngine;
 import org.segno.engine.doorbell.Doorbell;
 import org.segno.engine.doorbell.Doorbells;
@@ -86,6 +87,7 @@ public final class Node implements AutoCloseable {
     private final NodeMetrics metrics;
     private final Client client;
     private final Engines engines;
+    private final UserOperators operators = new UserOperators();
     private final NodeLimits limits;
     private final ErrorLog errors;
     private final PeerWatch watch;
@@ -138,7 +140,8 @@ public final class Node implements AutoCloseable {
                 usable(doorbells, isInvoked && ranks.areLinked()),
                 config.threadLevel(),
                 attachment::isProcessGone,
-                config.messageLimits()));
+                config.messageLimits(),
+                operators));
     }
 
     /**
@@ -191,7 +194,9 @@ public final class Node implements AutoCloseable {
         }
         final DmaEngine.Reach reach =
                 new DmaEngine.Reach(landings, ranks.links(share.engine()), ranks.names(), ranks.lanes());
-        return new DmaEngine(share, memory, reach, counts, errors, peerDoorbells);
+        final DmaEngine engine = new DmaEngine(share, memory, reach, counts, errors, peerDoorbells);
+        engine.operators(operators);
+        return engine;
     }
 
     /**

@@ -17,6 +17,46 @@ public final class OperationAccess {
         return change.comparand;
     }
 
+    /** Returns the code of the type of elements. */
+    public static int type(Combine combination) {
+        return combination.type.code();
+    }
+
+    /** Returns the code of the operator in a descriptor. */
+    public static int operator(Combine combination) {
+        return combination.operator;
+    }
+
+    /** Returns the number of the user operator, below zero for an {@link org.segno.combine.Operator}. */
+    public static int userOperator(Combine combination) {
+        return combination.userOperator();
+    }
+
+    /** Returns true if the source is on the left of the operator, and the target on its right. */
+    public static boolean isReversed(Combine combination) {
+        return combination.isReversed;
+    }
+
+    /** Returns the third operand, or null. */
+    public static @Nullable Operand third(Combine combination) {
+        return combination.third;
+    }
+
+    /** Returns the offset of the elements in the third operand. */
+    public static long thirdOffset(Combine combination) {
+        return combination.thirdOffset;
+    }
+
+    /** Returns the counter that is counted down by the combined bytes, or null. */
+    public static @Nullable InjectionCounter injectionCounter(Combine combination) {
+        return combination.injectionCounter;
+    }
+
+    /** Checks the length of a range of elements, and that the third operand and the counter belong to a node. */
+    public static void requireOf(Combine combination, NodeMemory node, long length) {
+        combination.requireOf(node, length);
+    }
+
     /** Returns the target context: its id if the target is an endpoint, otherwise its number within the client. */
     public static int context(Message message) {
         return message.context();

@@ -69,7 +69,17 @@ final class FixedOperands {
                 new Range(descriptor.metadataOffset(), descriptor.metadataLength(), "metadata"));
     }
 
-    /** Adds the target of a COPY, as {@link #addSource} does with its source. */
+    /** Adds the third operand of a COMBINE, as {@link #addSource} does with its source. */
+    void addThird(Descriptor descriptor) {
+        addOperand(
+                descriptor,
+                descriptor.thirdOperand(),
+                Descriptor.THIRD_COUNTER,
+                Descriptor.ALTERNATE_THIRD,
+                new Range(descriptor.thirdOffset(), descriptor.length(), "third operand"));
+    }
+
+    /** Adds the target of a COPY or a COMBINE, as {@link #addSource} does with its source. */
     void addTarget(Descriptor descriptor) {
         addOperand(
                 descriptor,

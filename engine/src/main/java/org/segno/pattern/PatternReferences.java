@@ -62,9 +62,14 @@ final class PatternReferences {
                 descriptor, descriptor.metadataOperand(), Descriptor.METADATA_COUNTER, Descriptor.ALTERNATE_METADATA);
     }
 
-    /** Adds the target of a COPY. */
+    /** Adds the target of a COPY or a COMBINE. */
     void addTarget(Descriptor descriptor) {
         addOperand(descriptor, descriptor.target(), Descriptor.TARGET_COUNTER, Descriptor.ALTERNATE);
+    }
+
+    /** Adds the third operand of a COMBINE. */
+    void addThird(Descriptor descriptor) {
+        addOperand(descriptor, descriptor.thirdOperand(), Descriptor.THIRD_COUNTER, Descriptor.ALTERNATE_THIRD);
     }
 
     private void addOperand(Descriptor descriptor, int operand, int counterFlag, int alternateFlag) {

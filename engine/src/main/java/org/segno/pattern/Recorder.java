@@ -156,12 +156,7 @@ public final class Recorder implements DescriptorSink {
                 requireOfRound();
                 references.addRank(descriptor);
             }
-            case Operation.COPY -> {
-                addSource();
-                operands.addTarget(descriptor);
-                references.addTarget(descriptor);
-                references.addCounter(descriptor);
-            }
+            case Operation.COPY, Operation.COMBINE -> addLocal();
             case Operation.WAIT -> addWait();
             default -> throw new IllegalStateException("cannot be recorded: " + descriptor);
         }
@@ -176,6 +171,18 @@ public final class Recorder implements DescriptorSink {
     private void addSource() {
         operands.addSource(descriptor);
         references.addSource(descriptor);
+    }
+
+    /** Adds the operands of a descriptor that writes memory of this node. */
+    private void addLocal() {
+        addSource();
+        operands.addTarget(descriptor);
+        references.addTarget(descriptor);
+        references.addCounter(descriptor);
+        if (descriptor.operation() == Operation.COMBINE && descriptor.has(Descriptor.THIRD)) {
+            operands.addThird(descriptor);
+            references.addThird(descriptor);
+        }
     }
 
     private void addMetadata() {

@@ -96,12 +96,11 @@ abstract class Translation {
                 clear(words, at + OPERAND, at + COMPARAND);
             }
             case Operation.COPY -> {
-                final int into = Descriptor.window(words[at + TARGET]);
-                words[at + TARGET] = Descriptor.operandTarget(
-                        operand(words, at, into, Descriptor.TARGET_COUNTER, Descriptor.ALTERNATE));
+                words[at + TARGET] = Descriptor.operandTarget(localTarget(words, at));
                 source(words, at, true);
                 clear(words, at + OPERAND, at + COMPARAND);
             }
+            case Operation.COMBINE -> combine(words, at);
             default ->
                 throw new IllegalStateException(
                         "it has a descriptor that cannot be saved: " + Operation.name(operation));
@@ -136,6 +135,24 @@ abstract class Translation {
             source(words, at, true);
             words[at + OPERAND] = 0;
         }
+    }
+
+    private void combine(long[] words, int at) {
+        words[at + TARGET] = Descriptor.withOperand(words[at + TARGET], localTarget(words, at));
+        source(words, at, true);
+        if (has(words, at, Descriptor.THIRD)) {
+            final int third = Descriptor.window(words[at + COMPARAND]);
+            words[at + COMPARAND] = Integer.toUnsignedLong(
+                    operand(words, at, third, Descriptor.THIRD_COUNTER, Descriptor.ALTERNATE_THIRD));
+        } else {
+            clear(words, at + OPERAND, at + COMPARAND);
+        }
+    }
+
+    /** Translates the target operand of a COPY or a COMBINE. */
+    private int localTarget(long[] words, int at) {
+        final int into = Descriptor.window(words[at + TARGET]);
+        return operand(words, at, into, Descriptor.TARGET_COUNTER, Descriptor.ALTERNATE);
     }
 
     private void firstContext(long[] words, int at) {

@@ -10,12 +10,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.combine.ElementType;
+import org.segno.combine.Operator;
 import org.segno.memory.CounterPair;
+import org.segno.memory.Operand;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.Combine;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 
@@ -226,6 +230,102 @@ class ForwardingTest {
                 if (gathered != round * size + of) {
                     throw new AssertionError("rank " + rank + " round " + round + " has of rank " + of + " "
                             + gathered % size + " of round " + gathered / size);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "700, 2"})
+    void shouldReduceToAllRanksByRecursiveDoubling(int count, long seed) {
+        final int size = 4;
+        try (InProcessJob job = InProcessJob.join(parent, size, config())) {
+            final List<ReducingRank> ranks = new ArrayList<>();
+            for (int rank = 0; rank < size; rank++) {
+                ranks.add(new ReducingRank(job, rank, size, count));
+            }
+            final List<Pattern> patterns = new ArrayList<>();
+            for (final ReducingRank rank : ranks) {
+                patterns.add(rank.record());
+            }
+            run(job, patterns, ranks, seed);
+        }
+    }
+
+    /**
+     * Rank of an allreduce of numbers by recursive doubling, which no application takes part in. In each step a rank
+     * sends its sum to its partner, waits for the sum of that rank, and adds it. The sum of the last step goes to the
+     * range of a pair, so that the result of one round is not overwritten in the next.
+     */
+    private static final class ReducingRank implements Rank {
+        private static final int INPUT = 0;
+
+        private final Context context;
+        private final int rank;
+        private final int size;
+        private final int length;
+        private final Window window;
+        private final CounterPair result;
+        private final List<CounterPair> steps = new ArrayList<>();
+
+        ReducingRank(InProcessJob job, int rank, int size, int count) {
+            this.context = job.context(rank);
+            this.rank = rank;
+            this.size = size;
+            this.length = count * Long.BYTES;
+            final Client client = job.node(rank).client();
+            this.window = client.window(8L * length);
+            this.result = client.counterPair(window, 6L * length, 7L * length, length);
+            for (int step = 0; 1 << step < size; step++) {
+                steps.add(client.counterPair(window, (2L + 2L * step) * length, (3L + 2L * step) * length, length));
+            }
+        }
+
+        Pattern record() {
+            begin(1);
+            final Combine sum = Combine.of(ElementType.LONG, Operator.SUM);
+            return context.record(ID, Rounds.ALTERNATE, () -> {
+                steps.forEach(step -> context.expect(step, length));
+                for (int step = 0; step < steps.size(); step++) {
+                    final CounterPair theirs = steps.get(step);
+                    final Target partner =
+                            new Target(rank ^ 1 << step, theirs.id(), theirs.incarnation(), length, true);
+                    final long sumAt = step == 0 ? INPUT : length;
+                    context.put(partner, 0, window, sumAt, length);
+                    context.waitUntil(theirs, 0);
+                    if (step == steps.size() - 1) {
+                        context.combine(theirs, 0, result, 0, length, three(window, sumAt));
+                    } else if (step == 0) {
+                        context.combine(window, INPUT, window, length, length, three(theirs, 0));
+                    } else {
+                        context.combine(theirs, 0, window, length, length, sum);
+                    }
+                }
+                // Twice the sum: the target alternates, too, and is read.
+                context.combine(result, 0, result, 0, length, sum);
+            });
+        }
+
+        private static Combine three(Operand third, long offset) {
+            return Combine.of(ElementType.LONG, Operator.SUM).with(third, offset);
+        }
+
+        @Override
+        public void begin(long round) {
+            for (int at = 0; at < length; at += Long.BYTES) {
+                window.buffer().putLong(INPUT + at, round * 1_000_003 + rank + at);
+            }
+        }
+
+        @Override
+        public void check(long round) {
+            final long ranks = (long) size * (size - 1) / 2;
+            for (int at = 0; at < length; at += Long.BYTES) {
+                final long found = window.buffer().getLong((int) result.offset(round) + at);
+                final long expected = 2 * (size * (round * 1_000_003 + at) + ranks);
+                if (found != expected) {
+                    throw new AssertionError(
+                            "rank " + rank + " round " + round + " byte " + at + ": " + found + " not " + expected);
                 }
             }
         }

@@ -7,6 +7,8 @@ import static org.segno.contract.ContractJob.RANKS;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.segno.combine.ElementType;
+import org.segno.combine.Operator;
 import org.segno.context.Context;
 import org.segno.context.InjectionFifo;
 import org.segno.context.PreparedPut;
@@ -17,11 +19,12 @@ import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.multisend.Blocks;
 import org.segno.multisend.Vectored;
+import org.segno.operation.Combine;
 import org.segno.operation.Message;
 import org.segno.operation.Rmw;
 import org.segno.status.Refusal;
 
-/** Contract of PUT, GET, RMW, COUNT and COPY. */
+/** Contract of PUT, GET, RMW, COUNT, COPY and COMBINE. */
 class OneSidedContractTest {
     private static final int CANARY = 0x3C;
 
@@ -175,6 +178,26 @@ class OneSidedContractTest {
         assertThat(job.source.buffer().getLong(128)).as("copied").isEqualTo(77);
         assertThat(job.target.buffer().getLong(256)).as("put").isEqualTo(77);
         assertThat(received).as("sent").containsExactly(77L);
+    }
+
+    @Behaviour(number = 151, value = "COMBINE in one FIFO takes the bytes of the GET before it, and a PUT its result.")
+    void shouldCombineFetchedBytesBehindAGet(ContractJob job) {
+        job.target.buffer().putDouble(0, 77);
+        job.source.buffer().putDouble(128, 0.5);
+        job.done.expect(16);
+        job.sender.get(job.in, 0, job.source, 64, 8, job.done);
+        job.sender.combine(
+                job.source,
+                64,
+                job.source,
+                128,
+                8,
+                Combine.of(ElementType.DOUBLE, Operator.SUM).completes(job.done));
+        job.sender.put(job.in, 256, job.source, 128, 8);
+        job.settle();
+
+        assertThat(job.target.buffer().getDouble(256)).isEqualTo(77.5);
+        assertThat(job.done.valueAcquire()).isZero();
     }
 
     @Behaviour(number = 10, value = "Each RMW function changes the word and returns its old value, or no value.")

@@ -6,9 +6,14 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.concurrent.CyclicBarrier;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.segno.combine.ElementType;
+import org.segno.combine.Operator;
+import org.segno.combine.UserOperator;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.Loan;
@@ -24,6 +29,7 @@ import org.segno.message.Completion;
 import org.segno.message.Completions;
 import org.segno.message.Messenger;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.Combine;
 import org.segno.operation.Message;
 import org.segno.operation.Rmw;
 import org.segno.pattern.Pattern;
@@ -102,6 +108,45 @@ class NodeAllocationTest {
             });
             assertAllocatesNothing("advance with nothing to do", () -> receiver.advance());
             assertThat(handled).isPositive();
+        }
+    }
+
+    @Test
+    @MappedOnly(MappedOnly.ONE_THREAD)
+    void shouldAllocateNothingToCombine() {
+        try (InProcessJob job = InProcessJob.join(parent, 1, SmallNodes.config(Threading.INVOKER, 1))) {
+            final Context sender = job.context(0);
+            final Window source = job.node(0).client().window(1024);
+            final InjectionCounter injected = job.node(0).client().injectionCounter();
+            final long deadline = InProcessJob.deadline();
+            final Combine sum = Combine.of(ElementType.INT, Operator.SUM).completes(injected);
+            final Combine minimum =
+                    Combine.of(ElementType.DOUBLE_PAIR, Operator.MINIMUM_PAIR).with(source, 512);
+            final Combine user = Combine.of(ElementType.LONG, 5).reversed();
+            job.node(0).client().operator(5, new Sum());
+            assertAllocatesNothing("combine", () -> {
+                injected.expect(200);
+                sender.combine(source, 0, source, 512, 200, sum);
+                sender.combine(source, 0, source, 256, 160, minimum);
+                sender.combine(source, 0, source, 256, 160, user);
+                sender.await(injected, deadline);
+                sender.advance();
+            });
+        }
+    }
+
+    private static final class Sum implements UserOperator {
+        @Override
+        public void combine(
+                ElementType type, DirectBuffer left, DirectBuffer right, MutableDirectBuffer result, int count) {
+            for (int at = 0; at < count * Long.BYTES; at += Long.BYTES) {
+                result.putLong(at, left.getLong(at) + right.getLong(at));
+            }
+        }
+
+        @Override
+        public boolean isCommutative() {
+            return true;
         }
     }
 

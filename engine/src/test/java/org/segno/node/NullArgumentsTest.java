@@ -36,6 +36,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.segno.combine.ElementType;
+import org.segno.combine.Operator;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.memory.CounterPair;
@@ -54,6 +56,7 @@ import org.segno.multisend.Pieces;
 import org.segno.multisend.Requests;
 import org.segno.multisend.Vectored;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.operation.Combine;
 import org.segno.operation.Message;
 import org.segno.operation.Notification;
 import org.segno.operation.Rmw;
@@ -64,6 +67,7 @@ import org.segno.pattern.Rounds;
 @OverMemoryAndLinks
 class NullArgumentsTest {
     private static final String[] DOORS = {
+        "org.segno.combine",
         "org.segno.context",
         "org.segno.memory",
         "org.segno.message",
@@ -149,6 +153,7 @@ class NullArgumentsTest {
                 requests.init(() -> {}),
                 new Message().to(1, 1).payload(window, 0, 8),
                 new Rmw(),
+                Combine.of(ElementType.BYTE, Operator.SUM),
                 new Notification(),
                 new Vectored(context),
                 Messenger.open(client, context),

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.combine.ElementType;
+import org.segno.combine.Operator;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.engine.descriptor.Descriptor;
@@ -25,6 +27,7 @@ import org.segno.memory.Window;
 import org.segno.node.ClientConfig;
 import org.segno.node.InProcessJob;
 import org.segno.node.OverMemoryAndLinks;
+import org.segno.operation.Combine;
 import org.segno.operation.Message;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
@@ -147,6 +150,7 @@ class SavedPatternsTest {
                 assertThat(ranks.windows[1].buffer().getLong(TwoRanks.SINGLE)).isEqualTo(10 * round);
                 assertThat(ranks.received).containsExactly("sent " + (10 * round + 1) + " " + (10 * round + 2));
                 assertThat(own.getLong(slots + 16)).isEqualTo(10 * round + 2);
+                assertThat(own.getLong(slots + 24)).as("combined").isEqualTo(20 * round + 3);
             }
         }
     }
@@ -175,6 +179,13 @@ class SavedPatternsTest {
             context.put(single, 0, pair, 0, 8);
             context.send(message);
             context.copy(ranks.singles[0], 0, pair, 16, 8);
+            context.combine(
+                    ranks.singles[0],
+                    0,
+                    pair,
+                    24,
+                    8,
+                    Combine.of(ElementType.LONG, Operator.SUM).with(pair, 8));
         });
         ranks.job.settle();
     }

@@ -88,4 +88,43 @@ class TranslationTest {
         assertThat(words[FURTHER]).isEqualTo(targets(0xFFFF, (63 + 0xFFFF) % 64, 1, 0));
         assertThat(words[FURTHER + 1]).isEqualTo(targets(2, 63, 40_000, 1));
     }
+
+    @Test
+    void shouldTranslateTheOperandsOfACombineAndNothingElseOfIt() {
+        final long[] words = combine(Descriptor.THIRD);
+        new Shifting().translate(words);
+        assertThat(words)
+                .containsExactly(
+                        Descriptor.head(Operation.COMBINE, Descriptor.THIRD, 0),
+                        Descriptor.combineTarget(103, 6, 200),
+                        4096,
+                        Descriptor.source(107, 108),
+                        64,
+                        128,
+                        109,
+                        800);
+    }
+
+    @Test
+    void shouldClearTheThirdOperandThatACombineDoesNotHave() {
+        final long[] words = combine(Descriptor.REVERSED);
+        new Shifting().translate(words);
+        assertThat(words[1]).isEqualTo(Descriptor.combineTarget(103, 6, 200));
+        assertThat(words[METADATA]).isZero();
+        assertThat(words[FURTHER]).isZero();
+        assertThat(words[7]).isEqualTo(800);
+    }
+
+    private static long[] combine(int flags) {
+        return new long[] {
+            Descriptor.head(Operation.COMBINE, flags, 0),
+            Descriptor.combineTarget(3, 6, 200),
+            4096,
+            Descriptor.source(7, 8),
+            64,
+            128,
+            9,
+            800
+        };
+    }
 }

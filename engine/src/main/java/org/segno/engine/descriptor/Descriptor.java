@@ -63,8 +63,9 @@ import org.segno.engine.memory.WindowTable;
  * </pre>
  *
  * <p>COMBINE computes {@code target = target operator source}; <em>reversed</em>, {@code target = source operator
- * target}; with a third operand, {@code target = source operator third}. The operands are ranges of elements of one
- * type, and do not overlap unless they are equal. The length is a multiple of the element's; zero is no code:
+ * target}; with a third operand, {@code target = source operator third}, which is never reversed. The operands are
+ * ranges of elements of one type, and do not overlap unless they are equal. They need no alignment. The length is a
+ * multiple of the element's. The rest of the target detail is zero, and zero is no code:
  *
  * <pre>
  *  type  element                            length     operator  result                           types
@@ -82,9 +83,10 @@ import org.segno.engine.memory.WindowTable;
  *    22  double and index at 8                  16           12  pair with the larger value       17 to 22
  * </pre>
  *
- * <p>A pair has the type of its value plus 16, and an {@code int} as index. Of pairs with equal values the result is
- * the one with the smaller index. Integers are signed and wrap around; the minimum and maximum of a floating-point
- * number and a NaN is NaN. This specifies the layout for a later version: engines of this one refuse COMBINE.
+ * <p>Operators from {@link #FIRST_USER_OPERATOR} on are those that applications register by number, of any type. A pair
+ * has the type of its value plus 16, and an {@code int} as index. Of pairs with equal values the result is the one with
+ * the smaller index. Integers are signed and wrap around. The minimum and maximum of a floating-point number and a NaN
+ * is NaN, and that of two pairs is one whose value is NaN. -0.0 is less than 0.0.
  */
 public final class Descriptor {
     public static final int LENGTH = 64;
@@ -126,7 +128,7 @@ public final class Descriptor {
     /** Flag: the run's generation modulo two is added to the id of the target's counter. */
     public static final int ALTERNATE = 1;
 
-    /** Flag of COPY: the target is the range of a counter, not a window. */
+    /** Flag of COPY and COMBINE: the target is the range of a counter, not a window. */
     public static final int TARGET_COUNTER = 2;
 
     /** Flag of PUT: a record in the target context's lane follows the last byte. */
@@ -137,6 +139,18 @@ public final class Descriptor {
 
     /** Flag of SEND: the descriptor contains metadata and payload. */
     public static final int IMMEDIATE = 4;
+
+    /** Flag of COMBINE without a third operand: the source is on the left of the operator. */
+    public static final int REVERSED = 4;
+
+    /** Flag of COMBINE: the target is not read, and a third operand is on the right of the operator. */
+    public static final int THIRD = 8;
+
+    /** Flag of COMBINE with {@link #THIRD}: that operand is the range of a counter, not a window. */
+    public static final int THIRD_COUNTER = 16;
+
+    /** Flag of COMBINE with {@link #THIRD}: the run's generation modulo two is added to the id of that counter. */
+    public static final int ALTERNATE_THIRD = 32;
 
     /**
      * Flag of SEND, and of every MULTICAST: metadata are read from an operand at every replay. Their place in the
@@ -165,7 +179,7 @@ public final class Descriptor {
     /** Flag of REMOTE_GET: the run's generation modulo two is added to the id of that counter. */
     public static final int ALTERNATE_LANDING = 128;
 
-    /** Flag of PUT, SEND, MULTICAST and COPY: the source is the range of a counter, not a window. */
+    /** Flag of PUT, SEND, MULTICAST, COPY and COMBINE: the source is the range of a counter, not a window. */
     public static final int SOURCE_COUNTER = 64;
 
     /** Flag of these operations: the run's generation modulo two is added to the id of that counter. */
@@ -176,6 +190,9 @@ public final class Descriptor {
 
     /** Id of no injection counter. */
     public static final int NO_COUNTER = -1;
+
+    /** Operator of a COMBINE that is the user operator of number 0. */
+    public static final int FIRST_USER_OPERATOR = 128;
 
     /** Bits of a counter's incarnation that an operand has. */
     private static final int OPERAND_INCARNATION = (1 << 15) - 1;
@@ -264,6 +281,31 @@ public final class Descriptor {
     /** Returns the target word of COPY: the target operand. {@link #window} decodes it. */
     public static long operandTarget(int operand) {
         return pair(operand, 0);
+    }
+
+    /** Returns the target word of COMBINE, whose operand {@link #window} decodes. */
+    public static long combineTarget(int operand, int type, int operator) {
+        return pair(operand, (type & 0xFF) | (operator & 0xFF) << 8);
+    }
+
+    /** Returns the target word of a COMBINE with another operand. */
+    public static long withOperand(long target, int operand) {
+        return pair(operand, (int) (target >>> 32));
+    }
+
+    /** Returns the code of the type of elements in the target word of COMBINE. */
+    public static int elementType(long target) {
+        return (int) (target >>> 32) & 0xFF;
+    }
+
+    /** Returns the code of the operator in the target word of COMBINE, with the bits beside it, which must be zero. */
+    public static int operator(long target) {
+        return (int) (target >>> 40);
+    }
+
+    /** Returns true if an operator is one that an application registers. */
+    public static boolean isUserOperator(int operator) {
+        return operator >= FIRST_USER_OPERATOR && operator <= 0xFF;
     }
 
     /**
@@ -396,7 +438,10 @@ public final class Descriptor {
         return pair(window, injectionCounter);
     }
 
-    /** Returns the window or operand in a source word, in the target word of COPY, or in a {@link #metadata} word. */
+    /**
+     * Returns the window or operand in a source word, in the target word of COPY and COMBINE, or in a {@link #metadata}
+     * word.
+     */
     public static int window(long source) {
         return (int) source;
     }
@@ -471,7 +516,7 @@ public final class Descriptor {
         return memory.getInt(offset + RANK_OFFSET);
     }
 
-    /** Returns the reception counter of PUT, COUNT, ARM, RMW or REMOTE_GET, or the target operand of COPY. */
+    /** Returns the reception counter of PUT, COUNT, ARM, RMW or REMOTE_GET, or the target operand of COPY and COMBINE. */
     public int target() {
         return memory.getInt(offset + TARGET_OFFSET);
     }
@@ -546,6 +591,16 @@ public final class Descriptor {
         return memory.getLong(offset + METADATA_OFFSET_OFFSET);
     }
 
+    /** Returns the third operand of a COMBINE with {@link #THIRD}. */
+    public int thirdOperand() {
+        return memory.getInt(offset + COMPARAND_OFFSET);
+    }
+
+    /** Returns the offset of the elements in {@link #thirdOperand}. */
+    public long thirdOffset() {
+        return memory.getLong(offset + OPERAND_OFFSET);
+    }
+
     public int injectionCounter() {
         return memory.getInt(offset + INJECTION_COUNTER_OFFSET);
     }
@@ -569,8 +624,15 @@ public final class Descriptor {
 
     @Override
     public String toString() {
-        return Operation.name(operation()) + " to " + ranks() + " target " + target() + " offset " + targetOffset()
-                + source() + " length " + length();
+        return Operation.name(operation()) + (operation() == Operation.COMBINE ? combination() : " to " + ranks())
+                + " target " + target() + " offset " + targetOffset() + source() + " length " + length();
+    }
+
+    /** Returns type and operator of a COMBINE, and its third operand, as text. */
+    private String combination() {
+        final long word = memory.getLong(offset + TARGET_OFFSET);
+        return " of type " + elementType(word) + " by operator " + operator(word)
+                + (has(THIRD) ? " with third " + thirdOperand() + " offset " + thirdOffset() : "");
     }
 
     private String source() {
@@ -594,6 +656,7 @@ public final class Descriptor {
         return operation == Operation.PUT
                 || operation == Operation.SEND
                 || operation == Operation.MULTICAST
-                || operation == Operation.COPY;
+                || operation == Operation.COPY
+                || operation == Operation.COMBINE;
     }
 }

@@ -29,6 +29,17 @@ public final class FlagNames {
         "alternate target", "target counter", null, null, null, null, "source counter", "alternate source"
     };
 
+    private static final @Nullable String[] COMBINE = {
+        "alternate target",
+        "target counter",
+        "reversed",
+        "third",
+        "third counter",
+        "alternate third",
+        "source counter",
+        "alternate source"
+    };
+
     private FlagNames() {}
 
     /** Returns the names of the flags in a head, separated by commas, or "-" if it has none. It allocates. */
@@ -53,6 +64,7 @@ public final class FlagNames {
             case Operation.WAIT, Operation.ARM -> WAIT;
             case Operation.RMW -> RMW;
             case Operation.COPY -> COPY;
+            case Operation.COMBINE -> COMBINE;
             default -> NONE;
         };
     }

@@ -49,7 +49,7 @@ public final class Operation {
     /** Hold this run until a local counter is at or below a value. */
     public static final int WAIT = 6;
 
-    /** Combine a local operand into another, element by element. Reserved: engines refuse it. */
+    /** Combine a local operand into another, element by element. */
     public static final int COMBINE = 7;
 
     /** Copy a local operand into another. */

@@ -43,16 +43,18 @@ final class DescriptorUnit {
     private final GetUnit gets;
     private final RmwUnit atomics;
     private final WaitUnit waits;
+    private final CombineUnit combinations;
     private final RefusalReport report;
     private final @Nullable TransmitUnit links;
 
     DescriptorUnit(
             NodeMemory node,
-            WindowTable windows,
+            CombineFunctions functions,
             Targets targets,
             Visit visit,
             RefusalReport report,
             @Nullable TransmitUnit links) {
+        final WindowTable windows = new WindowTable(node);
         this.links = links;
         this.memory = node.owner();
         this.arena = node.arena();
@@ -67,6 +69,7 @@ final class DescriptorUnit {
         this.gets = new GetUnit(node, windows, targets, visit);
         this.atomics = new RmwUnit(node, windows, targets, visit);
         this.waits = new WaitUnit(node, targets, visit);
+        this.combinations = new CombineUnit(node, windows, targets, visit, report, functions);
     }
 
     /**
@@ -183,7 +186,7 @@ final class DescriptorUnit {
         final int operation = Descriptor.operation(head);
         return switch (operation) {
             // A MULTICAST checks each of its targets.
-            case Operation.COPY, Operation.ARM, Operation.WAIT, Operation.MULTICAST -> operation;
+            case Operation.COPY, Operation.COMBINE, Operation.ARM, Operation.WAIT, Operation.MULTICAST -> operation;
             default -> {
                 final boolean isLinked = links != null && links.reaches(Descriptor.rank(head));
                 yield service.excludes(isLinked) ? MASKED : isLinked ? LINKED : operation;
@@ -197,6 +200,7 @@ final class DescriptorUnit {
             case Operation.COUNT -> count(slot, head);
             case Operation.RMW -> atomics.execute(slot, head);
             case Operation.COPY -> copy(slot, head);
+            case Operation.COMBINE -> combinations.execute(slot, head);
             case Operation.ARM -> arm(slot, head);
             case Operation.WAIT -> waits.hold(slot, head);
             default -> Refusal.UNKNOWN_OPERATION.code();

@@ -5,6 +5,7 @@ import java.util.List;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.combine.UserOperators;
 import org.segno.engine.doorbell.Ringer;
 import org.segno.engine.fifo.DirectExecution;
 import org.segno.engine.fifo.LinkedLanes;
@@ -42,6 +43,7 @@ public final class DmaEngine implements Agent {
     private final Landing self;
     private final DirectUnit direct;
     private final RefusalReport report;
+    private final CombineFunctions functions;
 
     /** Contexts of this node, as bits, whose waiters do not run this engine themselves. */
     private final long others;
@@ -72,6 +74,7 @@ public final class DmaEngine implements Agent {
     public DmaEngine(Share share, NodeMemory node, Reach reach, NodeMetrics metrics, ErrorLog errors, Ringer ringer) {
         final WindowTable windows = new WindowTable(node);
         this.report = new RefusalReport(node, metrics, errors);
+        this.functions = new CombineFunctions(node);
         this.targets = new Targets(node, reach.landings(), report);
         final Targets replyTargets = new Targets(node, reach.replies(), report);
         final Visit visit = new Visit();
@@ -90,10 +93,10 @@ public final class DmaEngine implements Agent {
                 linked == null ? null : new TransmitUnit(node, windows, targets, visit, linked, Frame.REQUESTS);
         final TransmitUnit replies =
                 linked == null ? null : new TransmitUnit(node, windows, targets, visit, linked, Frame.HANDLER_REPLIES);
-        final DescriptorUnit ordinary = new DescriptorUnit(node, windows, targets, visit, report, requests);
+        final DescriptorUnit ordinary = new DescriptorUnit(node, functions, targets, visit, report, requests);
         this.direct = new DirectUnit(quiet, ordinary, visit);
         final InjectionUnit.Units units = new InjectionUnit.Units(
-                ordinary, new DescriptorUnit(node, windows, replyTargets, visit, report, replies), report, direct);
+                ordinary, new DescriptorUnit(node, functions, replyTargets, visit, report, replies), report, direct);
         this.injection = new InjectionUnit(share, node, units, targets, visit, metrics);
     }
 
@@ -200,6 +203,11 @@ public final class DmaEngine implements Agent {
     public void trace(TraceRing ring, TraceScope scope, boolean withPayloads) {
         injection.trace(ring, scope, withPayloads);
         report.trace(ring);
+    }
+
+    /** Uses the operators that applications of the node register. Called before the first pass. */
+    public void operators(UserOperators ofNode) {
+        functions.operators(ofNode);
     }
 
     @Override

@@ -8,8 +8,8 @@ import org.segno.engine.memory.WindowTable;
 import org.segno.status.Refusal;
 
 /**
- * Local memory in which a descriptor has a range: its source, its metadata or, for REMOTE_GET, RMW and COPY, its
- * target. It is a window, or the range of a reception counter. This class contains the only check of such a range. Used
+ * Local memory in which a descriptor has a range: its source, its metadata or, for REMOTE_GET, RMW, COPY and COMBINE,
+ * its target. It is a window, or the range of a reception counter. This class contains the only check of such a range. Used
  * only by the engine's thread.
  */
 final class LocalOperand {
@@ -27,7 +27,7 @@ final class LocalOperand {
         this.counters = node.layout().dimensions().receptionCounters();
     }
 
-    /** Opens the source operand of a PUT, SEND, MULTICAST or COPY. */
+    /** Opens the source operand of a PUT, SEND, MULTICAST, COPY or COMBINE. */
     int openSource(long head, int operand) {
         return open(head, operand, Descriptor.SOURCE_COUNTER, Descriptor.ALTERNATE_SOURCE);
     }
@@ -46,7 +46,12 @@ final class LocalOperand {
         return open(head, operand, Descriptor.METADATA_COUNTER, Descriptor.ALTERNATE_METADATA);
     }
 
-    /** Opens the target operand of a COPY. */
+    /** Opens the third operand of a COMBINE. */
+    int openThird(long head, int operand) {
+        return open(head, operand, Descriptor.THIRD_COUNTER, Descriptor.ALTERNATE_THIRD);
+    }
+
+    /** Opens the target operand of a COPY or a COMBINE. */
     int openTarget(long head, int operand) {
         return open(head, operand, Descriptor.TARGET_COUNTER, Descriptor.ALTERNATE);
     }

@@ -104,7 +104,10 @@ final class PayloadTrace {
         }
         final boolean isRead = operation == Operation.SEND
                 ? !Descriptor.has(head, Descriptor.IMMEDIATE)
-                : operation == Operation.PUT || operation == Operation.COPY || operation == Operation.MULTICAST;
+                : operation == Operation.PUT
+                        || operation == Operation.COPY
+                        || operation == Operation.COMBINE
+                        || operation == Operation.MULTICAST;
         if (!isRead) {
             return 0;
         }

@@ -135,6 +135,11 @@ final class RefusalReport {
         }
     }
 
+    /** Records what a user operator has thrown. The refusal of the descriptor is reported as well. */
+    void thrown(RuntimeException reason) {
+        errors.record(reason);
+    }
+
     /** Returns the counts of the engine. */
     NodeMetrics metrics() {
         return metrics;

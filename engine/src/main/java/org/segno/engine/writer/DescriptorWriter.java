@@ -16,6 +16,7 @@ import org.segno.memory.Operand;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.operation.Combine;
 import org.segno.operation.Message;
 import org.segno.operation.OperationAccess;
 import org.segno.operation.Rmw;
@@ -314,6 +315,33 @@ public final class DescriptorWriter {
         memory.putLong(slot + Descriptor.TARGET_OFFSET, Descriptor.operandTarget(MemoryAccess.operand(target)));
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, sourceOffset);
         source(slot, source);
+        memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, targetOffset);
+        memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
+    }
+
+    /** Writes a COMBINE, except for the range of its target. */
+    public void combine(long slot, Operand source, long sourceOffset, Operand target, Combine how) {
+        final Operand third = OperationAccess.third(how);
+        final int targetFlags = MemoryAccess.operandFlags(target, Descriptor.TARGET_COUNTER, Descriptor.ALTERNATE);
+        final int thirdFlags = third == null
+                ? (OperationAccess.isReversed(how) ? Descriptor.REVERSED : 0)
+                : Descriptor.THIRD
+                        | MemoryAccess.operandFlags(third, Descriptor.THIRD_COUNTER, Descriptor.ALTERNATE_THIRD);
+        head(slot, Operation.COMBINE, sourceFlags(source) | targetFlags | thirdFlags, 0);
+        memory.putLong(
+                slot + Descriptor.TARGET_OFFSET,
+                Descriptor.combineTarget(
+                        MemoryAccess.operand(target), OperationAccess.type(how), OperationAccess.operator(how)));
+        memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, sourceOffset);
+        memory.putLong(slot + Descriptor.SOURCE_OPERAND_OFFSET, source(source, OperationAccess.injectionCounter(how)));
+        memory.putLong(slot + Descriptor.OPERAND_OFFSET, third == null ? 0 : OperationAccess.thirdOffset(how));
+        memory.putLong(
+                slot + Descriptor.COMPARAND_OFFSET,
+                third == null ? 0 : Integer.toUnsignedLong(MemoryAccess.operand(third)));
+    }
+
+    /** Writes the range of the target of a COMBINE. */
+    public void combineRange(long slot, long targetOffset, long length) {
         memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, targetOffset);
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
     }

@@ -117,6 +117,30 @@ class DescriptorLayoutTest {
     }
 
     @Test
+    void shouldHoldTypeAndOperatorOfACombineInTheDetailAndItsThirdOperandInTheOperandWords(@TempDir Path directory) {
+        try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
+            final Memory memory = nodes.own(0).arena();
+            final long target = Descriptor.combineTarget(0x01020304, 22, 0xFE);
+            memory.putLong(0, Descriptor.head(Operation.COMBINE, Descriptor.THIRD, 0));
+            memory.putLong(Descriptor.TARGET_OFFSET, target);
+            memory.putLong(TABLE.offset("operand"), 4096);
+            memory.putInt(TABLE.offset("comparand"), 77);
+            assertThat(memory.getByte(TABLE.offset("target detail"))).isEqualTo((byte) 22);
+            assertThat(memory.getByte(TABLE.offset("target detail") + 1)).isEqualTo((byte) 0xFE);
+            assertThat(memory.getShort(TABLE.offset("target detail") + 2)).isZero();
+            assertThat(Descriptor.window(target)).isEqualTo(0x01020304);
+            assertThat(Descriptor.elementType(target)).isEqualTo(22);
+            assertThat(Descriptor.operator(target)).isEqualTo(0xFE);
+            assertThat(Descriptor.operator(target | 1L << 48))
+                    .as("the rest of the detail must be zero")
+                    .isEqualTo(0x1FE);
+            assertThat(Descriptor.withOperand(target, -2)).isEqualTo(Descriptor.combineTarget(-2, 22, 0xFE));
+            assertThat(new Descriptor(memory).wrap(0).toString())
+                    .startsWith("COMBINE of type 22 by operator 254 with third 77 offset 4096 target ");
+        }
+    }
+
+    @Test
     void shouldNameEveryOperationAndTheNumberOfAnUnknownOne() {
         assertThat(Operation.name(Operation.PUT)).isEqualTo("PUT");
         assertThat(Operation.name(Operation.ARM)).isEqualTo("ARM");

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
+import org.segno.combine.ElementType;
+import org.segno.combine.Operator;
 import org.segno.context.Context;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
@@ -24,6 +26,7 @@ import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Right;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.operation.Combine;
 import org.segno.operation.Message;
 import org.segno.operation.Rmw;
 import org.segno.status.Deadline;
@@ -40,7 +43,7 @@ class DescriptorFuzzTest {
     private static final int WINDOW = 1024;
     private static final int RANGE_AT = 256;
     private static final int RANGE = 512;
-    private static final int OPERATIONS = 9;
+    private static final int OPERATIONS = 10;
 
     @TempDir
     Path directory;
@@ -129,6 +132,14 @@ class DescriptorFuzzTest {
                         new long[] {Endpoint.of(1, 0, 0, 0)},
                         0,
                         1);
+            case 8 ->
+                sender.combine(
+                        source,
+                        8,
+                        second,
+                        16,
+                        64,
+                        Combine.of(ElementType.INT, Operator.SUM).with(inbox, 128));
             default -> sender.copy(source, 8, second, 16, 64);
         };
         assertThat(result).isNotNegative();

@@ -17,6 +17,7 @@ import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.context.NodeShare;
+import org.segno.engine.combine.UserOperators;
 import org.segno.engine.fifo.LinkedLanes;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.landing.Landing;
@@ -213,7 +214,6 @@ public final class EngineFixture implements AutoCloseable {
         final NodeMemory own = files.own(rank);
         final PeerStates peerStates = new PeerStates(own);
         final ErrorLog errors = new ErrorLog(own);
-        final WindowArena windows = new WindowArena(own);
         final NameLookups names = new NameLookups(own.layout().dimensions().contexts());
         final AtomicLong bytes = new AtomicLong();
         allocated.add(bytes);
@@ -224,6 +224,7 @@ public final class EngineFixture implements AutoCloseable {
                     return MappedMemory.ofProcess(length);
                 });
         final List<DmaEngine> made = new ArrayList<>();
+        final UserOperators operators = new UserOperators();
         for (int number = 0; number < links.size(); number++) {
             final NodeMetrics counts = new NodeMetrics(own, number);
             final RankTable<Landing> landings = new RankTable<>(peers.size());
@@ -247,7 +248,7 @@ public final class EngineFixture implements AutoCloseable {
                     errors,
                     (peer, context) -> false));
         }
-        final Pass pass = new EnginesPass(made, thrown);
+        final Pass pass = pass(made, operators);
         ends.add(links.stream().flatMap(List::stream).toList());
         states.add(peerStates);
         metrics.add(new NodeMetrics(own));
@@ -258,7 +259,7 @@ public final class EngineFixture implements AutoCloseable {
                 names,
                 lanes,
                 peerStates,
-                windows,
+                new WindowArena(own),
                 nodeMetricsOf(own),
                 errors,
                 Collections.nCopies(own.layout().dimensions().contexts(), pass),
@@ -266,7 +267,13 @@ public final class EngineFixture implements AutoCloseable {
                 List.of(),
                 ThreadLevel.SERIALIZED,
                 ended::contains,
-                MessageLimits.DEFAULT)));
+                MessageLimits.DEFAULT,
+                operators)));
+    }
+
+    private Pass pass(List<DmaEngine> made, UserOperators operators) {
+        made.forEach(engine -> engine.operators(operators));
+        return new EnginesPass(made, thrown);
     }
 
     /** One pass of each engine of a node; keeps the exceptions that the engines throw. */

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.segno.context.Client;
 import org.segno.context.ContextAccess;
 import org.segno.context.NodeShare;
+import org.segno.engine.combine.UserOperators;
 import org.segno.engine.fifo.LinkedLanes;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.MappedMemory;
@@ -111,7 +112,8 @@ class LargeJobTest {
                     List.of(),
                     ThreadLevel.SERIALIZED,
                     gone -> false,
-                    MessageLimits.DEFAULT));
+                    MessageLimits.DEFAULT,
+                    new UserOperators()));
         }
 
         private MappedMemory half(Half half) {

@@ -17,6 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.combine.ElementType;
+import org.segno.combine.Operator;
 import org.segno.context.Context;
 import org.segno.context.Loan;
 import org.segno.engine.descriptor.Descriptor;
@@ -33,6 +35,7 @@ import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Right;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.operation.Combine;
 import org.segno.operation.Message;
 import org.segno.operation.Notification;
 import org.segno.operation.Rmw;
@@ -173,7 +176,7 @@ class RefusalTest {
     @ParameterizedTest
     @CsvSource({
         "operation,           0, 1,                      0, UNKNOWN_OPERATION",
-        "operation,           0, 1,                      7, UNKNOWN_OPERATION",
+        "operation,           0, 1,                     11, UNKNOWN_OPERATION",
         "operation,           0, 1,                    200, UNKNOWN_OPERATION",
         "unknown flag,        1, 1,                      8, UNKNOWN_OPERATION",
         "deposit,             1, 1,                     16, UNKNOWN_OPERATION",
@@ -254,6 +257,7 @@ class RefusalTest {
         RMW,
         COUNT,
         COPY,
+        COMBINE,
         WAIT;
 
         void inject(RefusalTest test) {
@@ -273,6 +277,8 @@ class RefusalTest {
                 case RMW -> test.sender.rmw(test.in, 0, new Rmw().fetchAdd(1));
                 case COUNT -> test.sender.count(test.in, 1);
                 case COPY -> test.sender.copy(test.source, 0, test.second, 0, 8);
+                case COMBINE ->
+                    test.sender.combine(test.source, 0, test.second, 0, 8, Combine.of(ElementType.LONG, Operator.SUM));
                 case WAIT -> test.sender.waitUntil(test.inbox, 0);
             };
             assertThat(result).isNotNegative();
@@ -484,6 +490,87 @@ class RefusalTest {
         assertThat(engines.metrics(0).get(refusal)).as(field).isEqualTo(1);
     }
 
+    /** The source lies at 0 of the arena, the target at 5120, and the third operand behind the source. */
+    @ParameterizedTest
+    @CsvSource({
+        "reserved,            2, 2,    1, UNKNOWN_OPERATION",
+        "reversed with third, 1, 1,   12, UNKNOWN_OPERATION",
+        "third counter alone, 1, 1,   16, UNKNOWN_OPERATION",
+        "alternating alone,   1, 1,   32, UNKNOWN_OPERATION",
+        "alternate target,    1, 1,    9, UNKNOWN_OPERATION",
+        "alternate third,     1, 1,   40, UNKNOWN_OPERATION",
+        "alternate source,    1, 1,  136, UNKNOWN_OPERATION",
+        "target counter,      1, 1,   10, STALE_COUNTER",
+        "third counter,       1, 1,   24, STALE_COUNTER",
+        "source counter,      1, 1,   72, STALE_COUNTER",
+        "type,               12, 1,    0, UNKNOWN_TYPE",
+        "type,               12, 1,    7, UNKNOWN_TYPE",
+        "type,               12, 1,   16, UNKNOWN_TYPE",
+        "type,               12, 1,   23, UNKNOWN_TYPE",
+        "type,               12, 1,   -1, UNKNOWN_TYPE",
+        "operator,           13, 1,    0, UNKNOWN_OPERATOR",
+        "operator,           13, 1,    5, UNKNOWN_OPERATOR",
+        "operator,           13, 1,   11, UNKNOWN_OPERATOR",
+        "operator,           13, 1,   13, UNKNOWN_OPERATOR",
+        "operator,           13, 1,  127, UNKNOWN_OPERATOR",
+        "user operator,      13, 1,  128, NO_SUCH_OPERATOR",
+        "user operator,      13, 1,   -1, NO_SUCH_OPERATOR",
+        "rest of the detail, 14, 2,    1, UNKNOWN_OPERATOR",
+        "rest of the detail, 14, 2,   -1, UNKNOWN_OPERATOR",
+        "target window,       8, 4,    5, NO_SUCH_WINDOW",
+        "source window,      24, 4,    5, NO_SUCH_WINDOW",
+        "third window,       48, 4,    5, NO_SUCH_WINDOW",
+        "injection counter,  28, 4,   16, NO_SUCH_COUNTER",
+        "injection counter,  28, 4,   -2, NO_SUCH_COUNTER",
+        "source offset,      16, 8, 4904, SOURCE_OUT_OF_BOUNDS",
+        "source offset,      16, 8,   -8, SOURCE_OUT_OF_BOUNDS",
+        "target offset,      32, 8, 4904, TARGET_OUT_OF_BOUNDS",
+        "target offset,      32, 8,   -8, TARGET_OUT_OF_BOUNDS",
+        "third offset,       40, 8, 4904, SOURCE_OUT_OF_BOUNDS",
+        "third offset,       40, 8,   -8, SOURCE_OUT_OF_BOUNDS",
+        "length,             56, 8,   -8, BAD_LENGTH",
+        "length,             56, 8,   92, BAD_LENGTH",
+        "length,             56, 8, 5008, SOURCE_OUT_OF_BOUNDS",
+        "source and third,   16, 8,  504, OVERLAPPING",
+        "third and source,   40, 8,    8, OVERLAPPING",
+    })
+    void shouldRefuseACombineForTheFieldThatIsWrong(
+            String field, int offset, int bytesWide, long value, Refusal refusal) {
+        injected.expect(96);
+        final long slot = slot();
+        sender.combine(
+                source,
+                0,
+                second,
+                0,
+                96,
+                Combine.of(ElementType.DOUBLE, Operator.SUM).with(source, 512).completes(injected));
+        write(slot + offset, bytesWide, value);
+        sender.put(in, 8, source, 0, 8);
+        engines.settle();
+
+        assertThat(engines.metrics(0).get(refusal)).as(field).isEqualTo(1);
+        assertThat(counter.valueAcquire()).as("the next one is carried out").isEqualTo(-8);
+        assertThat(injected.valueAcquire()).as("nothing is counted").isEqualTo(96);
+        if (!field.equals("injection counter")) {
+            assertThat(InjectionCounter.code(injected.errorAcquire())).isEqualTo(refusal.code());
+        }
+        assertNothingElseWritten(field);
+        assertThat(second.buffer().getByte(0)).isEqualTo(CANARY);
+    }
+
+    @Test
+    void shouldRefuseACombineWhoseTargetOverlapsAnOperand() {
+        final long slot = slot();
+        sender.combine(source, 0, source, 200, 96, Combine.of(ElementType.DOUBLE, Operator.SUM));
+        write(slot + Descriptor.TARGET_OFFSET_OFFSET, 8, 95);
+        sender.combine(source, 0, source, 96, 96, Combine.of(ElementType.DOUBLE, Operator.SUM));
+        engines.settle();
+
+        assertThat(engines.metrics(0).get(Refusal.OVERLAPPING)).isEqualTo(1);
+        assertThat(sender.fifo().descriptorsAcquire()).isEqualTo(2);
+    }
+
     @Test
     void shouldCountAMessageForWhichNoHandlerIsRegistered() {
         final int[] handled = new int[1];
@@ -577,7 +664,7 @@ class RefusalTest {
         while (sender.fifo().fill() == SLOTS) {
             drain();
         }
-        final long result = switch (chance.nextInt(10)) {
+        final long result = switch (chance.nextInt(12)) {
             case 0, 1 -> sender.put(in, chance.nextInt(RANGE - 300), source, chance.nextInt(4000), length, injected);
             case 2 ->
                 sender.send(message.to(1, 5)
@@ -595,6 +682,9 @@ class RefusalTest {
                         ALL,
                         0,
                         1 + chance.nextInt(ALL.length));
+            case 9, 10 ->
+                sender.combine(
+                        source, chance.nextInt(4000), second, chance.nextInt(4000), length & -16, combine(chance));
             case 7 -> sender.rmw(in, 8L * chance.nextInt(RANGE / 8), rmw(chance));
             default -> sender.copy(source, chance.nextInt(4000), second, chance.nextInt(4000), length);
         };
@@ -608,6 +698,18 @@ class RefusalTest {
             case 0 -> rmw.fetchAdd(chance.nextLong());
             case 1 -> rmw.compareAndSet(0, chance.nextLong());
             default -> rmw.swap(chance.nextLong());
+        };
+    }
+
+    private Combine combine(Random chance) {
+        final ElementType[] types = ElementType.values();
+        final ElementType type = types[chance.nextInt(types.length)];
+        final Combine combine = Combine.of(type, type.isPair() ? Operator.MAXIMUM_PAIR : Operator.PRODUCT)
+                .completes(injected);
+        return switch (chance.nextInt(3)) {
+            case 0 -> combine;
+            case 1 -> combine.reversed();
+            default -> combine.with(inbox, chance.nextInt(200));
         };
     }
 

@@ -8,6 +8,7 @@ import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.context.NodeShare;
+import org.segno.engine.combine.UserOperators;
 import org.segno.engine.dma.DmaEngine;
 import org.segno.engine.dma.Exclusion;
 import org.segno.engine.doorbell.Doorbell;
@@ -154,7 +155,8 @@ final class WeakNodes {
                 itsDoorbells,
                 ThreadLevel.SERIALIZED,
                 gone -> false,
-                MessageLimits.DEFAULT)));
+                MessageLimits.DEFAULT,
+                new UserOperators())));
     }
 
     private boolean isInvoked(int rank) {

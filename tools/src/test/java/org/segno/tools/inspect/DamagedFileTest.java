@@ -149,7 +149,7 @@ final class DamagedFileTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {99, Operation.COMBINE})
+    @ValueSource(ints = {99, Operation.MULTICAST + 1})
     void shouldNameAPendingDescriptorThatIsInvalid(int operation) throws IOException {
         final byte[] damaged = whole.clone();
         final ByteBuffer file = ByteBuffer.wrap(damaged).order(ByteOrder.nativeOrder());

@@ -54,9 +54,7 @@ public final class DescriptorRows {
     public void check(NodeMemory node, String where, long offset) {
         final Descriptor descriptor = new Descriptor(node.owner()).wrap(offset);
         final int operation = descriptor.operation();
-        // COMBINE has a number, but no engine executes it.
-        final boolean known =
-                operation >= Operation.PUT && operation <= Operation.MULTICAST && operation != Operation.COMBINE;
+        final boolean known = operation >= Operation.PUT && operation <= Operation.MULTICAST;
         final int rank = node.rank();
         broken.unless(known, rank, where, "unknown operation " + operation);
         if (!known) {

@@ -23,7 +23,7 @@ public final class DescriptorText {
     static boolean hasSource(Descriptor descriptor) {
         return switch (descriptor.operation()) {
             case Operation.PUT -> !descriptor.has(Descriptor.IN_PLACE);
-            case Operation.COPY -> true;
+            case Operation.COPY, Operation.COMBINE -> true;
             case Operation.SEND, Operation.MULTICAST -> !descriptor.isImmediate() && descriptor.length() != 0;
             default -> false;
         };

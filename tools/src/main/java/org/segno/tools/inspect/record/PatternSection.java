@@ -92,11 +92,15 @@ public record PatternSection(int id, int first, int slots, int arms, int rounds)
                 bytes += descriptor.immediateLength();
             } else if (descriptor.operation() == Operation.MULTICAST) {
                 bytes += descriptor.targets() * descriptor.length();
-            } else if (descriptor.operation() <= Operation.SEND || descriptor.operation() == Operation.COPY) {
+            } else if (movesItsLength(descriptor.operation())) {
                 bytes += descriptor.length();
             }
         }
         return bytes;
+    }
+
+    private static boolean movesItsLength(int operation) {
+        return operation <= Operation.SEND || operation == Operation.COPY || operation == Operation.COMBINE;
     }
 
     /** Returns the first few target ranks. Slot 0 is at {@code start}. */
