@@ -55,6 +55,11 @@ public enum Operator {
         return code <= MAXIMUM.code || (isOfBits() && type.isInteger());
     }
 
+    /** Returns true for the minimum and the maximum. */
+    public boolean isOfOrder() {
+        return this == MINIMUM || this == MAXIMUM;
+    }
+
     /** Returns true for the logical and bitwise operators, which integers have. */
     public boolean isOfBits() {
         return code > MAXIMUM.code && code < MINIMUM_PAIR.code;

@@ -7,16 +7,13 @@ import org.segno.engine.memory.Memory;
 
 /** The operators of {@link Operator} on ranges of a node's arena. Used by one thread. */
 public final class Arithmetic {
-    /** Limit of the codes of types. */
+    /** Limit of the codes of types, and of those of operators. */
     private static final int CODES = 32;
 
     private final Memory arena;
 
-    /** Operators on the numbers or pairs of each type, by its code. */
-    private final Elements[] values;
-
-    /** Operators on the bits of integers of each type. */
-    private final Elements[] bits;
+    /** Loops for the elements of each type, and for each operator that they have, by code. */
+    private final Elements[][] elements = new Elements[CODES][CODES];
 
     /** Creates the operators on memory of an arena. */
     public Arithmetic(Memory arena) {
@@ -28,13 +25,14 @@ public final class Arithmetic {
                 ElementType.LONG, new LongElements(),
                 ElementType.FLOAT, new FloatElements(),
                 ElementType.DOUBLE, new DoubleElements());
-        this.values = new Elements[CODES];
-        this.bits = new Elements[CODES];
         final long[] words = Words.newResults();
         for (final ElementType type : ElementType.values()) {
-            final Elements elements = numbers.getOrDefault(type, new Pairs(type));
-            values[type.code()] = elements;
-            bits[type.code()] = type.isInteger() ? new Words(type.length(), words) : elements;
+            final Elements values = numbers.getOrDefault(type, new Pairs(type));
+            final Elements bits = type.isInteger() ? new Words(type.length(), words) : values;
+            for (final Operator operator : Operator.values()) {
+                final boolean isShortComparison = type != ElementType.LONG && operator.isOfOrder();
+                elements[type.code()][operator.code()] = operator.isOfBits() || isShortComparison ? bits : values;
+            }
         }
     }
 
@@ -46,13 +44,13 @@ public final class Arithmetic {
      * @param bytes a multiple of the length of an element
      */
     public void combine(ElementType type, Operator operator, int bytes, long target, long left, long right) {
-        final Elements elements = operator.isOfBits() ? bits[type.code()] : values[type.code()];
+        final Elements loops = elements[type.code()][operator.code()];
         final long into = arena.address(target, bytes);
         final long one = arena.address(left, bytes);
         final long other = arena.address(right, bytes);
         for (int done = 0; done < bytes; done += Elements.BLOCK) {
             final int block = Math.min(bytes - done, Elements.BLOCK);
-            elements.combine(operator, into + done, one + done, other + done, block);
+            loops.combine(operator, into + done, one + done, other + done, block);
         }
     }
 }

@@ -3,7 +3,7 @@ package org.segno.engine.combine;
 import org.agrona.UnsafeApi;
 import org.segno.combine.Operator;
 
-/** Sum, product, minimum and maximum of elements of type {@code short}. Used by one thread. */
+/** Sum and product of elements of type {@code short}. Used by one thread. */
 final class ShortElements extends Elements {
     private static final int LIMIT = BLOCK / Short.BYTES;
     private static final int ARRAY_BASE = UnsafeApi.arrayBaseOffset(short[].class);
@@ -17,8 +17,6 @@ final class ShortElements extends Elements {
         switch (operator) {
             case SUM -> sum(results, left, right, count);
             case PRODUCT -> product(results, left, right, count);
-            case MINIMUM -> minimum(results, left, right, count);
-            case MAXIMUM -> maximum(results, left, right, count);
             default -> throw unknown(operator);
         }
         copy(results, ARRAY_BASE, target, bytes);
@@ -33,18 +31,6 @@ final class ShortElements extends Elements {
     private static void product(short[] results, long left, long right, int count) {
         for (int i = 0; i < Math.min(count, LIMIT); i++) {
             results[FIRST + i] = (short) (at(left, i) * at(right, i));
-        }
-    }
-
-    private static void minimum(short[] results, long left, long right, int count) {
-        for (int i = 0; i < Math.min(count, LIMIT); i++) {
-            results[FIRST + i] = (short) Math.min(at(left, i), at(right, i));
-        }
-    }
-
-    private static void maximum(short[] results, long left, long right, int count) {
-        for (int i = 0; i < Math.min(count, LIMIT); i++) {
-            results[FIRST + i] = (short) Math.max(at(left, i), at(right, i));
         }
     }
 
