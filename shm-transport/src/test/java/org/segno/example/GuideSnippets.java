@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.segno.combine.ElementType;
+import org.segno.combine.Operator;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.InjectionFifo;
@@ -47,6 +49,7 @@ import org.segno.node.Node;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeLimits;
 import org.segno.node.RankMain;
+import org.segno.operation.Combine;
 import org.segno.operation.Message;
 import org.segno.operation.Notification;
 import org.segno.operation.Rmw;
@@ -591,6 +594,34 @@ final class GuideSnippets {
             context.replay(shift);
             context.await(shift, round, deadlineNs);
             context.barrier(deadlineNs);
+        }
+        // end
+    }
+
+    void combine() {
+        // guide: combine
+        Window window = client.window(512);
+        CounterPair values = client.counterPair(window, 128, 192, 16);
+        CounterPair sum = client.counterPair(window, 256, 320, 8); // no peer writes here
+        client.publish("values", values);
+        Target leftValues = context.attach(left, "values", deadlineNs);
+        Target rightValues = context.attach(right, "values", deadlineNs);
+        Combine add = Combine.of(ElementType.LONG, Operator.SUM);
+        Combine addOwn = Combine.of(ElementType.LONG, Operator.SUM).with(window, 0);
+
+        Pattern neighbours = context.prepare(Rounds.ALTERNATE, () -> {
+            context.expect(values, 16);
+            context.put(rightValues, 0, window, 0, 8);
+            context.put(leftValues, 8, window, 0, 8);
+            context.waitUntil(values, 0);
+            context.combine(values, 0, sum, 0, 8, addOwn); // sum = value of the left neighbour + own value
+            context.combine(values, 8, sum, 0, 8, add); // sum = sum + value of the right neighbour
+        });
+        for (long round = 1; round <= 100; round++) {
+            window.buffer().putLong(0, round + node.rank());
+            context.replay(neighbours);
+            context.await(neighbours, round, deadlineNs);
+            check(window.buffer().getLong((int) sum.offset(round)) == 3 * round + left + node.rank() + right);
         }
         // end
     }

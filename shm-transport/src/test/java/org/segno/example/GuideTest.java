@@ -105,6 +105,7 @@ class GuideTest {
                 new Sample("forward", GuideSnippets::forward),
                 new Sample("begin", GuideSnippets::recordFromBeginToEnd),
                 new Sample("edges", GuideSnippets::edges),
+                new Sample("combine", GuideSnippets::combine),
                 new Sample("queue", GuideSnippets::queue),
                 new Sample("requests", GuideSnippets::requests),
                 new Sample("multicast", GuideSnippets::multicast),
