@@ -25,10 +25,10 @@ public final class Arithmetic {
                 ElementType.LONG, new LongElements(),
                 ElementType.FLOAT, new FloatElements(),
                 ElementType.DOUBLE, new DoubleElements());
-        final long[] words = Words.newResults();
+        final long[] words = PackedIntegers.newResults();
         for (final ElementType type : ElementType.values()) {
             final Elements values = numbers.getOrDefault(type, new Pairs(type));
-            final Elements bits = type.isInteger() ? new Words(type.length(), words) : values;
+            final Elements bits = type.isInteger() ? new PackedIntegers(type.length(), words) : values;
             for (final Operator operator : Operator.values()) {
                 final boolean isShortComparison = type != ElementType.LONG && operator.isOfOrder();
                 elements[type.code()][operator.code()] = operator.isOfBits() || isShortComparison ? bits : values;

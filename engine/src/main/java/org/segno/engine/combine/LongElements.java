@@ -6,8 +6,8 @@ import org.segno.combine.Operator;
 /**
  * Sum, product, minimum and maximum of elements of type {@code long}. Used by one thread.
  *
- * <p>The compiler of JDK 17 vectorizes no comparison of integers, and {@link Words} is slower for this type than a plain
- * loop.
+ * <p>The compiler of JDK 17 vectorizes no comparison of integers, and {@link PackedIntegers} is slower for this type
+ * than a plain loop.
  */
 final class LongElements extends Elements {
     private static final int LIMIT = BLOCK / Long.BYTES;

@@ -6,17 +6,17 @@ import org.segno.combine.Operator;
 /**
  * Minimum, maximum, logical and bitwise operators on integers of one length, eight bytes at a time. Used by one thread.
  *
- * <p>The compiler of JDK 17 vectorizes neither comparisons of integers nor shifts of short ones, but everything here. No
- * carry and no borrow leaves an integer:
+ * <p>The compiler of JDK 17 vectorizes neither comparisons of integers nor shifts of short ones, but everything here.
+ * No carry and no borrow leaves an integer:
  *
  * <ul>
- *   <li>Adding the largest number to the lower bits of an integer carries into its highest bit, unless they are all zero.
- *       The highest bit of the sum, or of the integer, is therefore set if the integer is not zero.
+ *   <li>Adding the largest number to the lower bits of an integer carries into its highest bit, unless they are all
+ *       zero. The highest bit of the sum, or of the integer, is therefore set if the integer is not zero.
  *   <li>An integer is less than another if it is negative and the other is not, or if their signs are equal and their
  *       difference is negative. The difference is computed with the highest bits set and clear, and corrected.
  * </ul>
  */
-final class Words extends Elements {
+final class PackedIntegers extends Elements {
     private static final int LIMIT = BLOCK / Long.BYTES;
     private static final int ARRAY_BASE = UnsafeApi.arrayBaseOffset(long[].class);
     private static final int FIRST = lead(ARRAY_BASE) / Long.BYTES;
@@ -35,7 +35,7 @@ final class Words extends Elements {
      * @param length of an integer in bytes
      * @param results memory for a block of results, made by {@link #newResults}
      */
-    Words(int length, long[] results) {
+    PackedIntegers(int length, long[] results) {
         this.results = results;
         final int bits = length * Byte.SIZE;
         long lowest = 0;
