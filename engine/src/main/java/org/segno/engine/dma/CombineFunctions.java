@@ -1,21 +1,29 @@
 package org.segno.engine.dma;
 
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.combine.Arithmetic;
 import org.segno.engine.combine.UserOperators;
+import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
 
 /** What the executors of COMBINE of one engine share. Used only by the engine's thread. */
 final class CombineFunctions {
-    private final Arithmetic arithmetic;
+    private final Memory arena;
+    private @Nullable Arithmetic arithmetic;
     private UserOperators operators = new UserOperators();
 
     CombineFunctions(NodeMemory node) {
-        this.arithmetic = new Arithmetic(node.arena());
+        this.arena = node.arena();
     }
 
-    /** Returns the built-in operators, with this engine's memory for intermediate results. */
+    /**
+     * Returns the built-in operators, with this engine's 14 KiB for intermediate results, made at the first use: most
+     * programs combine nothing.
+     */
     Arithmetic arithmetic() {
-        return arithmetic;
+        final Arithmetic made = arithmetic == null ? new Arithmetic(arena) : arithmetic;
+        arithmetic = made;
+        return made;
     }
 
     /** Returns the operators that applications have registered. */

@@ -89,7 +89,7 @@ class RecordingTest {
                 "all=" + second,
                 "--record-payload")) {
             assertThat(replay.exitCode()).as(replay.error()).isZero();
-            assertThat(replay.output().toString()).contains("4 rounds", "0 ARMs and WAITs omitted, verified");
+            assertThat(replay.output().toString()).contains("4 rounds", "0 local ones omitted, verified");
         }
         // PUTs and SENDs of the recorded round are injected again, before those that are replayed.
         final SortedMap<String, Integer> moved = payloads(first);

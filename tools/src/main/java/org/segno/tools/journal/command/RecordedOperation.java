@@ -19,7 +19,7 @@ final class RecordedOperation {
         return Descriptor.operation(words[0]);
     }
 
-    /** Returns false for ARM and WAIT, which a replay omits, and for what is none of today's operations. */
+    /** Returns false for ARM, WAIT and COMBINE, which a replay omits, and for what is none of today's operations. */
     boolean isRepeated() {
         return switch (code()) {
             case Operation.PUT,

@@ -34,8 +34,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Payloads that the journal does not have (see --record-payload) are made from the",
-            "rank and the position of each byte. ARM and WAIT depend on counters of the",
-            "recorded program: they are omitted and counted.",
+            "rank and the position of each byte. ARM, WAIT and COMBINE depend on counters and",
+            "data of the recorded program: they are omitted and counted.",
             "Exit code: 0; 1 when the journal is damaged, or with --verify something else was",
             "received than was sent; 3 for a journal of another version or byte order; 4",
             "without one."

@@ -203,7 +203,7 @@ public final class ReplayRank implements Callable<Integer>, RankMain {
                 }
                 out.println(String.format(
                         Locale.ROOT,
-                        "%4d  %,d descriptors and %,d rounds in %.3f s, %,d ARMs and WAITs omitted%s%s",
+                        "%4d  %,d descriptors and %,d rounds in %.3f s, %,d local ones omitted%s%s",
                         rank,
                         descriptors,
                         rounds,

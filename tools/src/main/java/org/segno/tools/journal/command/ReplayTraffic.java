@@ -25,7 +25,8 @@ import org.segno.tools.journal.PatternSections.Section;
 /**
  * Traffic of one rank of a replayed journal. Every operation is repeated with its kind, ranks and lengths, and with its
  * payload and metadata if the journal has them; otherwise they are made from the rank and the position of each byte.
- * ARM and WAIT depend on counters of the recorded program: they are omitted and counted. Used by one thread.
+ * ARM, WAIT and COMBINE depend on counters and data of the recorded program: they are omitted and counted. Used by one
+ * thread.
  */
 final class ReplayTraffic {
     private static final int DISPATCH = 1;

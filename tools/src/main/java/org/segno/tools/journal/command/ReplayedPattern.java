@@ -10,7 +10,7 @@ import org.segno.tools.journal.PatternSections.Section;
  * @param section of the journal
  * @param operations of the section
  * @param places of each operation
- * @param pattern prepared from them, without ARMs and WAITs
+ * @param pattern prepared from them, without ARMs, WAITs and COMBINEs
  */
 record ReplayedPattern(
         Section section, List<RecordedOperation> operations, List<ReplayPlace> places, Pattern pattern) {}
