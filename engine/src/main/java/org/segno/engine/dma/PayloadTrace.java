@@ -1,10 +1,12 @@
 package org.segno.engine.dma;
 
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
 import org.segno.engine.fifo.FifoTrace;
 import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.landing.Landing;
+import org.segno.engine.memory.MappedMemory;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.WindowTable;
@@ -27,13 +29,28 @@ final class PayloadTrace {
     private final LocalOperand metadata;
     private final Targets targets;
     private final Visit visit;
-    private final CopiedPart payloads = new CopiedPart(0);
-    private final CopiedPart headers = new CopiedPart(TraceRecord.METADATA);
+    private final CopiedPart payloads;
+    private final CopiedPart headers;
 
     /** Memory in which {@link #find} has found the payload of a descriptor. */
     private Memory found;
 
     private long foundAt;
+
+    /** Descriptor of which something is copied, and the length of its payload. */
+    private @Nullable InjectionFifoConsumer copiedFifo;
+
+    private @Nullable FifoTrace copiedTrace;
+    private boolean isMulticast;
+
+    /** Progress of the descriptor at the begin of this visit, up to which its payload is written. */
+    private long writtenTo;
+
+    private final Runnable whole = this::writeWhole;
+    private long copiedPosition;
+    private long copiedGeneration;
+    private int copiedPattern;
+    private long payloadLength;
 
     PayloadTrace(TraceRing ring, NodeMemory node, Targets targets, Visit visit) {
         final WindowTable windows = new WindowTable(node);
@@ -46,6 +63,9 @@ final class PayloadTrace {
         this.metadata = new LocalOperand(node, windows, visit);
         this.targets = targets;
         this.visit = visit;
+        this.payloads =
+                new CopiedPart(0, Math.min(TraceRecord.MAX_PAYLOAD, ring.maxLength() - TraceRecord.HEADER_LENGTH));
+        this.headers = new CopiedPart(TraceRecord.METADATA, Descriptor.MAX_METADATA_LENGTH);
     }
 
     /** Carries out descriptors as {@link DescriptorUnit#execute} does. */
@@ -64,33 +84,81 @@ final class PayloadTrace {
         if (trace == null) {
             return unit.execute(fifo, 1);
         }
-        final long position = fifo.head();
         final long before = fifo.partialBytes();
+        copy(fifo, fifo.head(), before);
+        isMulticast = Descriptor.operation(memory.getLong(fifo.slot(fifo.head()))) == Operation.MULTICAST;
+        copiedTrace = trace;
+        writtenTo = before;
+        trace.precede(whole);
+        final int done = unit.execute(fifo, 1);
+        trace.precede(null);
+        if (done == 0) {
+            if (fifo.partialBytes() > 0) {
+                write(fifo.partialBytes());
+            }
+        } else {
+            copiedFifo = null;
+        }
+        return done;
+    }
+
+    /** Writes the rest of the payload of the current descriptor, which is carried out. */
+    private void writeWhole() {
+        write(payloadLength);
+    }
+
+    /**
+     * Writes what a visit has moved of the current descriptor.
+     *
+     * @param progress bytes so far; of a MULTICAST targets, each of which gets the whole payload; of a REMOTE_GET bytes
+     *     that are not written
+     */
+    private void write(long progress) {
+        final FifoTrace trace = copiedTrace;
+        final InjectionFifoConsumer fifo = copiedFifo;
+        if (trace == null || fifo == null || (isMulticast && writtenTo > 0)) {
+            return;
+        }
+        if (writtenTo == 0) {
+            headers.write(trace, fifo, copiedPosition, 0, headers.end());
+        }
+        payloads.write(
+                trace,
+                fifo,
+                copiedPosition,
+                isMulticast ? 0 : writtenTo,
+                isMulticast ? payloadLength : Math.min(progress, payloadLength));
+    }
+
+    /**
+     * Copies what the descriptor at the head moves, unless it is copied already: a descriptor without room at its target
+     * is visited many times.
+     */
+    private void copy(InjectionFifoConsumer fifo, long position, long before) {
+        final boolean isSame = fifo.equals(copiedFifo)
+                && position == copiedPosition
+                && fifo.generation() == copiedGeneration
+                && fifo.pattern() == copiedPattern;
+        if (isSame && (payloads.end() == payloadLength || before == payloads.begin() || isCopiedFrom(before))) {
+            return;
+        }
         final long slot = fifo.slot(position);
         visit.load(fifo);
-        final long length = find(slot);
-        final boolean isMulticast = Descriptor.operation(memory.getLong(slot)) == Operation.MULTICAST;
-        // The partial progress of a MULTICAST counts targets, each of which gets the whole payload.
-        final long offset = isMulticast ? 0 : before;
-        if (length > offset && (!isMulticast || before == 0)) {
-            payloads.copy(found, foundAt + offset, Math.min(length - offset, visit.quantumBytes + LONGEST_PACKET));
+        payloadLength = find(slot);
+        final boolean isOfTargets = Descriptor.operation(memory.getLong(slot)) == Operation.MULTICAST;
+        payloads.copy(found, foundAt, isOfTargets ? 0 : before, payloadLength);
+        if (before == 0) {
+            copyMetadata(slot);
         }
-        final int metadataLength = before == 0 ? copyMetadata(slot) : 0;
-        final long refusals = trace.refusals();
-        final int done;
-        try {
-            done = unit.execute(fifo, 1);
-        } catch (RuntimeException | Error e) {
-            payloads.giveUp();
-            headers.giveUp();
-            throw e;
-        }
-        final boolean isWhole = done == 1 || (isMulticast && fifo.partialBytes() != 0);
-        final boolean isRefused = trace.refusals() != refusals;
-        final long moved = isWhole ? length : fifo.partialBytes();
-        headers.end(trace, fifo, position, 0, isWhole && !isRefused ? metadataLength : 0);
-        payloads.end(trace, fifo, position, offset, isRefused ? 0 : moved - offset);
-        return done;
+        copiedFifo = fifo;
+        copiedPosition = position;
+        copiedGeneration = fifo.generation();
+        copiedPattern = fifo.pattern();
+    }
+
+    /** Returns true if at least as much as a visit may move is copied from {@code before} on. */
+    private boolean isCopiedFrom(long before) {
+        return before + visit.quantumBytes + LONGEST_PACKET <= payloads.end();
     }
 
     /**
@@ -141,79 +209,74 @@ final class PayloadTrace {
         return length;
     }
 
-    /** Copies metadata that are read from memory. Returns their length, 0 for none and for invalid ones. */
-    private int copyMetadata(long slot) {
+    /** Copies metadata that are read from memory; none for invalid ones. */
+    private void copyMetadata(long slot) {
         final long head = memory.getLong(slot);
         final int operation = Descriptor.operation(head);
         final boolean isMessage = operation == Operation.SEND || operation == Operation.MULTICAST;
-        if (!isMessage || !Descriptor.has(head, Descriptor.METADATA_WINDOW)) {
-            return 0;
-        }
         final int length = Descriptor.metadataLength(memory.getLong(slot + Descriptor.TARGET_OFFSET));
         final long offset = memory.getLong(slot + Descriptor.METADATA_OFFSET_OFFSET);
-        final boolean isValid = length > 0
+        final boolean isValid = isMessage
+                && Descriptor.has(head, Descriptor.METADATA_WINDOW)
                 && length <= Descriptor.MAX_METADATA_LENGTH
                 && metadata.openMetadata(head, memory.getInt(slot + Descriptor.METADATA_OPERAND_OFFSET))
                         == Landing.LANDED
                 && metadata.check(offset, length) == Landing.LANDED;
-        if (!isValid) {
-            return 0;
-        }
-        headers.copy(arena, metadata.base() + offset, length);
-        return length;
+        headers.copy(arena, metadata.base() + offset, 0, isValid ? length : 0);
     }
 
-    /** Copy of bytes of the current descriptor, in a claimed record. */
+    /**
+     * Copy of bytes of the current descriptor beside the ring: a descriptor may find no room at its target, and a claim
+     * in the ring that is given up takes its room all the same.
+     */
     private final class CopiedPart {
-        private static final int NOTHING = -2;
-
         private final int flags;
+        private final Memory copies;
 
-        /** Claimed record, or {@link #NOTHING}, and the bytes for which it has room. */
-        private int claimed = NOTHING;
+        /** Range of the payload that is copied. */
+        private long begin;
 
-        private long room;
+        private long end;
 
-        CopiedPart(int flags) {
+        CopiedPart(int flags, int capacity) {
             this.flags = flags;
+            this.copies = MappedMemory.ofProcess(capacity);
         }
 
-        void copy(Memory from, long at, long bytes) {
-            final int most = Math.min(TraceRecord.MAX_PAYLOAD, ring.maxLength() - TraceRecord.HEADER_LENGTH);
-            room = Math.min(bytes, most);
-            claimed = ring.claim(TraceRecord.HEADER_LENGTH + (int) room);
-            if (claimed != TraceRing.NO_ROOM) {
-                from.copyTo(at, target, claimed + (long) TraceRecord.HEADER_LENGTH, room);
-            }
+        /** Returns the begin of the copied range in the payload. */
+        long begin() {
+            return begin;
         }
 
-        /** Gives up a claimed record, behind which the ring would not be read. */
-        void giveUp() {
-            if (claimed >= 0) {
-                ring.abort(claimed);
-            }
-            claimed = NOTHING;
+        /** Returns the end of the copied range in the payload. */
+        long end() {
+            return end;
         }
 
-        /** Publishes the copied bytes that were moved. Counts as lost what was moved and had no room in the ring. */
-        void end(FifoTrace trace, InjectionFifoConsumer fifo, long position, long offset, long moved) {
-            final int at = claimed;
-            if (at == NOTHING) {
-                return;
-            }
-            claimed = NOTHING;
-            if (at == TraceRing.NO_ROOM) {
-                if (moved > 0) {
-                    ring.lost(0, 0, moved);
+        /** Copies as much as a record can hold of the bytes from {@code offset} on, of {@code length} altogether. */
+        void copy(Memory from, long at, long offset, long length) {
+            begin = offset;
+            end = Math.max(offset, Math.min(length, offset + copies.length()));
+            from.copyTo(at + offset, copies, 0, end - offset);
+        }
+
+        /**
+         * Writes the copied bytes from {@code offset} to {@code moved}. Counts as lost what was moved and not copied, or
+         * has no room in the ring.
+         */
+        void write(FifoTrace trace, InjectionFifoConsumer fifo, long position, long offset, long moved) {
+            final int bytes = (int) (Math.min(moved, end) - offset);
+            if (bytes > 0) {
+                final int at = ring.claim(TraceRecord.HEADER_LENGTH + bytes);
+                if (at == TraceRing.NO_ROOM) {
+                    ring.lost(0, 0, moved - offset);
+                    return;
                 }
-            } else if (moved <= 0) {
-                ring.abort(at);
-            } else {
-                final long written = Math.min(moved, room);
-                trace.payload(at, flags, fifo, position, offset, (int) written);
-                if (written < moved) {
-                    ring.lost(0, 0, moved - written);
-                }
+                copies.copyTo(offset - begin, target, at + (long) TraceRecord.HEADER_LENGTH, bytes);
+                trace.payload(at, flags, fifo, position, offset, bytes);
+            }
+            if (moved - offset > Math.max(0, bytes)) {
+                ring.lost(0, 0, moved - offset - Math.max(0, bytes));
             }
         }
     }

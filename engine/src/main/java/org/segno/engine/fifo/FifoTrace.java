@@ -1,6 +1,7 @@
 package org.segno.engine.fifo;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeLayout.Part;
@@ -38,7 +39,9 @@ public final class FifoTrace {
     private long afterRefused = NOTHING;
 
     private boolean isAbandoned;
-    private long refusals;
+
+    /** Writes what precedes the record of the next descriptor, unless that is refused; or null. */
+    private @Nullable Runnable completion;
 
     /**
      * Creates the trace of a FIFO.
@@ -65,8 +68,18 @@ public final class FifoTrace {
         this.known = new boolean[isReplay ? patterns : 0];
     }
 
+    /** Lets {@code work} write what is to precede the record of the next descriptor, unless that is refused. */
+    public void precede(@Nullable Runnable work) {
+        completion = work;
+    }
+
     /** Writes the descriptors from {@code first} to {@code end} that a visit has carried out. */
     public void executed(InjectionFifoConsumer consumer, long first, long end) {
+        final Runnable preceding = completion;
+        if (preceding != null) {
+            completion = null;
+            preceding.run();
+        }
         final long from = Math.max(first, afterRefused);
         afterRefused = NOTHING;
         if (!isReplay) {
@@ -95,13 +108,8 @@ public final class FifoTrace {
             ring.commit(at);
         }
         afterRefused = position + 1;
-        refusals++;
+        completion = null;
         isAbandoned = isWait;
-    }
-
-    /** Returns the number of refused descriptors. */
-    public long refusals() {
-        return refusals;
     }
 
     /**

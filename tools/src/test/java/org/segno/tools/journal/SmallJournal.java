@@ -15,6 +15,7 @@ public final class SmallJournal {
     /** Nanoseconds since 1970 of the start. */
     public static final long EPOCH_NS = 1_700_000_000_000_000_000L;
 
+    private static final int PUT_BYTES = 40;
     private static final int REFUSAL = -22;
     private static final long LENGTH = 64;
     private static final long PAYLOAD = 0x0102030405060708L;
@@ -43,6 +44,34 @@ public final class SmallJournal {
     public static void writeOtherPayload(Path directory) {
         write(directory, 0, true, LENGTH, ~PAYLOAD);
         write(directory, 1, true);
+    }
+
+    /** Writes a journal of two ranks with one PUT of 40 bytes to the other rank in each, in one payload or in two. */
+    public static void writePayloads(Path directory, int firstPart) {
+        for (int rank = 0; rank < 2; rank++) {
+            final JournalHeader header =
+                    new JournalHeader(rank, 2, "payloads", false, true, 1, 1, 4711, EPOCH_NS, 1_000);
+            directory.toFile().mkdirs();
+            try (JournalWriter open = JournalWriter.create(JournalFormat.directory(directory, rank), header)) {
+                final SmallJournal journal = new SmallJournal(open);
+                journal.payload(0, firstPart);
+                if (firstPart < PUT_BYTES) {
+                    journal.payload(firstPart, PUT_BYTES);
+                }
+                journal.begin(TraceRecord.DESCRIPTORS, 2_000, 0, TraceRecord.NO_PATTERN, 0);
+                journal.descriptor(Operation.PUT, 0, 1 - rank, 2, PUT_BYTES);
+                journal.end(1);
+                open.end(new Losses(0, 0, 0, 0), 9_000, true);
+            }
+        }
+    }
+
+    private void payload(int from, int to) {
+        begin(TraceRecord.PAYLOAD, 2_000, from, TraceRecord.NO_PATTERN, 0);
+        for (int i = from; i < to; i++) {
+            trace.putByte(length++, (byte) (3 * i));
+        }
+        end(to - from);
     }
 
     /**

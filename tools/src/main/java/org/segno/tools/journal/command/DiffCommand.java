@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.segno.tools.command.Console;
 import org.segno.tools.command.ExitCode;
 import org.segno.tools.journal.Journal;
 import org.segno.tools.journal.JournalEnd;
@@ -84,7 +85,18 @@ final class DiffCommand implements Callable<Integer> {
                 .put("place", place)
                 .add(table)
                 .print(spec.commandLine().getOut(), format);
-        return place.isEmpty() ? ExitCode.DONE : ExitCode.NEGATIVE_RESULT;
+        final boolean isDamaged = isDamaged(first);
+        return isDamaged(second) || isDamaged || !place.isEmpty() ? ExitCode.NEGATIVE_RESULT : ExitCode.DONE;
+    }
+
+    /** Reads a journal to its end, and reports where it is damaged. */
+    private boolean isDamaged(Path directory) {
+        try (Journal journal = JournalFile.open(directory, rank -> true)) {
+            for (JournalRecord record = JournalFile.next(journal); record != null; record = JournalFile.next(journal)) {
+                Objects.requireNonNull(record);
+            }
+            return JournalFile.reportDamage(journal, Console.of(spec)) != ExitCode.DONE;
+        }
     }
 
     private static List<String> columns() {

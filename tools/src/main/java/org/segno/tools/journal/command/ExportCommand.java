@@ -78,6 +78,12 @@ final class ExportCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "--kind has no '" + unknown + "': use " + String.join(", ", JournalLine.KINDS));
         }
+        if (file.toAbsolutePath()
+                .normalize()
+                .startsWith(directory.toAbsolutePath().normalize())) {
+            throw new ParameterException(
+                    spec.commandLine(), "-o must name a file outside the journal " + directory + ": " + file);
+        }
         final Target format = target == null ? byName() : target;
         try (Journal journal = JournalFile.open(directory, filter.ranks()::test);
                 PrintWriter out = new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8))) {

@@ -183,6 +183,26 @@ record JournalLine(
         };
     }
 
+    /** Returns a line about a payload with all of its bytes in place of those of one part. */
+    JournalLine withPayload(byte[] all) {
+        return new JournalLine(
+                index,
+                timeNs,
+                rank,
+                fifo,
+                position,
+                kind,
+                flags,
+                peers,
+                to,
+                checksum(all),
+                target,
+                (long) all.length,
+                pattern,
+                round,
+                result);
+    }
+
     /** Returns the CRC32C of a payload, which tells those of one length apart. */
     private static String checksum(byte[] payload) {
         final CRC32C sum = new CRC32C();

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.segno.tools.command.CommandException;
 import org.segno.tools.command.ExitCode;
 import org.segno.tools.journal.Journal;
+import org.segno.tools.journal.JournalRecord;
+import org.segno.tools.journal.PatternSections.Section;
 import org.segno.tools.program.ClassPath;
 import org.segno.tools.program.Program;
 import org.segno.tools.run.RunOptions;
@@ -35,7 +37,8 @@ import picocli.CommandLine.Spec;
             "",
             "Payloads that the journal does not have (see --record-payload) are made from the",
             "rank and the position of each byte. ARM, WAIT and COMBINE depend on counters and",
-            "data of the recorded program: they are omitted and counted.",
+            "data of the recorded program: they are omitted and counted. Messages go to context 0",
+            "of their rank, a PUT with a notification is a PUT, and an RMW adds 0.",
             "Exit code: 0; 1 when the journal is damaged, or with --verify something else was",
             "received than was sent; 3 for a journal of another version or byte order; 4",
             "without one."
@@ -62,7 +65,7 @@ final class ReplayCommand implements Callable<Integer> {
             description = "1x: at the times of the journal; Nx: N times as fast; max; default ${DEFAULT-VALUE}")
     private String speed = "1x";
 
-    @Option(names = "--pattern", paramLabel = "ID", description = "repeat the rounds of this pattern alone")
+    @Option(names = "--pattern", paramLabel = "ID", description = "repeat the replayed rounds of this pattern alone")
     private @Nullable Integer pattern;
 
     @Option(
@@ -72,7 +75,7 @@ final class ReplayCommand implements Callable<Integer> {
             description = "measured rounds of each pattern; 0 measures none; default ${DEFAULT-VALUE}")
     private int times;
 
-    @Option(names = "--verify", description = "compare sums of what each rank receives with those of what was sent")
+    @Option(names = "--verify", description = "compare what each rank receives with what the journal has")
     private boolean verify;
 
     @Mixin
@@ -87,6 +90,7 @@ final class ReplayCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--times must be 0 or more: " + times);
         }
         final int size;
+        requirePattern();
         try (Journal journal = JournalFile.open(directory, rank -> true)) {
             if (!journal.isWhole()) {
                 throw new CommandException(
@@ -112,6 +116,24 @@ final class ReplayCommand implements Callable<Integer> {
                 size,
                 Program.main(ClassPath.ofSegno(), ReplayRank.class.getName(), arguments)
                         .named("replay"));
+    }
+
+    private void requirePattern() {
+        if (pattern == null) {
+            return;
+        }
+        try (Journal journal = JournalFile.open(directory, rank -> true)) {
+            for (JournalRecord record = JournalFile.next(journal); record != null; record = JournalFile.next(journal)) {
+                final Section section = record.section();
+                if (section != null && section.id() == pattern) {
+                    return;
+                }
+            }
+        }
+        throw new CommandException(
+                ExitCode.NOTHING_THERE,
+                "no pattern " + pattern + " was replayed in " + directory + ": 'segno journal stat " + directory
+                        + " --by pattern' lists them");
     }
 
     /** Returns how many times as fast as the journal; zero for as fast as possible. */

@@ -1,10 +1,10 @@
 package org.segno.tools.journal.command;
 
 import org.segno.context.Client;
-import org.segno.context.Context;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
 import org.segno.memory.Window;
+import org.segno.status.SegnoException;
 
 /**
  * Windows of one rank of a replayed journal, equal at all ranks. Each sender has a part of every receiver's window. If
@@ -27,6 +27,10 @@ final class ReplayMemory {
 
     private final Window data;
     private final Window scratch;
+
+    /** What a sender reads back of its part at a rank. */
+    private final Window readBack;
+
     private final int partBytes;
     private final Room outgoing;
     private final Room sections;
@@ -68,14 +72,23 @@ final class ReplayMemory {
         this.sections = new Room(room, sizes.sections());
         this.landing = new Room(0, isVerified ? room : sizes.longest());
         this.landingOfSections = new Room(landing.length, isVerified ? sizes.sections() : 0);
-        this.partBytes = Math.toIntExact(landing.length + landingOfSections.length);
+        this.partBytes = partBytes(landing.length + landingOfSections.length);
         this.made = client.window(sizes.longest() + Descriptor.MAX_METADATA_LENGTH);
         this.recorded = hasPayloads ? client.window(room + sizes.sections()) : made;
         this.data = client.window((long) size * partBytes);
         this.scratch = client.window(sizes.longest());
+        this.readBack = client.window(isVerified ? partBytes : sizes.longest());
         for (long i = 0; i < made.length(); i++) {
             made.putByte(i, ReplayPlace.made(rank, i));
         }
+    }
+
+    private static int partBytes(long bytes) {
+        if (bytes > Integer.MAX_VALUE - Long.BYTES) {
+            throw new SegnoException("the longest operations of the journal need " + bytes
+                    + " bytes at each rank, more than a replay can check: replay without --verify");
+        }
+        return (int) bytes;
     }
 
     private static long room(ReplaySizes sizes) {
@@ -85,7 +98,7 @@ final class ReplayMemory {
     /** Returns the bytes that the windows need. */
     static long bytes(int size, ReplaySizes sizes) {
         final long each = room(sizes) + sizes.sections() + 2 * Descriptor.MAX_METADATA_LENGTH;
-        return (size + 1) * each + 2 * sizes.longest();
+        return (size + 2L) * each + 3 * sizes.longest();
     }
 
     /** Returns the window in which PUTs land. */
@@ -96,6 +109,11 @@ final class ReplayMemory {
     /** Returns the window for what is fetched and copied. */
     Window scratch() {
         return scratch;
+    }
+
+    /** Returns the window into which a sender reads its part back. */
+    Window readBack() {
+        return readBack;
     }
 
     /** Returns the length of the part of one sender. */
@@ -114,26 +132,26 @@ final class ReplayMemory {
     }
 
     /**
-     * Returns the place for an operation, with what it is to move. If a range is used up, first waits until everything
-     * that was sent from {@code context} has landed.
+     * Returns the place for an operation, with what it is to move.
+     *
+     * @param landed waits until everything that was sent has landed, and compares it; called before a range is used again
      */
-    ReplayPlace place(RecordedOperation operation, RecordedContent content, Context context, long deadlineNs) {
+    ReplayPlace place(RecordedOperation operation, RecordedContent content, Runnable landed) {
         final long targetOffset = isVerified && operation.code() == Operation.PUT
-                ? take(landing, ReplaySizes.aligned(operation.bytes()), context, deadlineNs)
+                ? take(landing, ReplaySizes.aligned(operation.bytes()), landed)
                 : 0;
         if (content.payload() == null && content.metadata() == null) {
             return new ReplayPlace(made, 0, targetOffset);
         }
-        final long offset = take(outgoing, ReplaySizes.room(operation), context, deadlineNs);
+        final long offset = take(outgoing, ReplaySizes.room(operation), landed);
         final ReplayPlace place = new ReplayPlace(recorded, offset, targetOffset);
         fill(place, operation, content);
         return place;
     }
 
-    private static long take(Room room, long bytes, Context context, long deadlineNs) {
+    private static long take(Room room, long bytes, Runnable landed) {
         if (!room.has(bytes)) {
-            context.await(context::isDrained, deadlineNs);
-            context.fence(deadlineNs);
+            landed.run();
             room.clear();
         }
         return room.take(bytes);

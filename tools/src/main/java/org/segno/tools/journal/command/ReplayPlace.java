@@ -31,6 +31,16 @@ record ReplayPlace(Window source, long offset, long targetOffset) {
         }
     }
 
+    /** Returns what an operation is to move: the bytes of the journal, the rest made as {@link #fill} makes it. */
+    static byte[] payload(RecordedOperation operation, RecordedContent content, int rank) {
+        final byte[] known = content.payload();
+        final byte[] bytes = new byte[(int) operation.bytes()];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = known != null && i < known.length ? known[i] : made(rank, i);
+        }
+        return bytes;
+    }
+
     /** Returns a byte of a payload that is in no journal. */
     static byte made(int rank, long position) {
         return (byte) (31L * rank + 7 * position + (position >> 8));

@@ -4,9 +4,10 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -21,6 +22,7 @@ import org.segno.node.NodeConfig;
 import org.segno.node.RankMain;
 import org.segno.tools.command.ExitCode;
 import org.segno.tools.journal.Journal;
+import org.segno.tools.journal.JournalEnd;
 import org.segno.tools.journal.JournalEnd.State;
 import org.segno.tools.journal.JournalRecord;
 import org.segno.tools.journal.PatternSections.Section;
@@ -32,7 +34,9 @@ import picocli.CommandLine.Parameters;
 /** Main class of each rank of a replayed journal. */
 @Command(name = "replay-rank", description = "One rank of 'segno journal replay'.")
 public final class ReplayRank implements Callable<Integer>, RankMain {
-    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
+    /** Ranks may end their parts of a journal at very different times. The death of one ends every wait. */
+    private static final long LIMIT_NS = TimeUnit.HOURS.toNanos(24);
+
     private static final int DIGITS = 3;
     private static final double MEDIAN = 50;
     private static final double NS_PER_US = 1e3;
@@ -57,8 +61,8 @@ public final class ReplayRank implements Callable<Integer>, RankMain {
     /** The job of a rank that is a thread; null for a process. */
     private @Nullable JobConfig threadJob;
 
-    /** By identity: sections with the same contents are those of several patterns. */
-    private final IdentityHashMap<Section, ReplayedPattern> patterns = new IdentityHashMap<>();
+    /** The present pattern of each context and index, in the order of their first rounds. */
+    private final Map<Long, ReplayedPattern> patterns = new LinkedHashMap<>();
 
     private final RecordedPayloads payloads = new RecordedPayloads();
     private final List<String> rows = new ArrayList<>();
@@ -67,6 +71,9 @@ public final class ReplayRank implements Callable<Integer>, RankMain {
 
     /** Descriptors and rounds of the recorded rank that the journal lacks, rounds of an unknown section among them. */
     private long missing;
+
+    /** Bytes of payloads that the journal lacks, and that the replay has made. */
+    private long missingBytes;
 
     private ReplayRank() {}
 
@@ -113,7 +120,12 @@ public final class ReplayRank implements Callable<Integer>, RankMain {
                 context.advance();
             }
             await(context, context::isDrained);
-            return journal.ends().get(0).state() != State.DAMAGED;
+            final JournalEnd end = journal.ends().get(0);
+            if (end.state() == State.DAMAGED) {
+                System.err.println("segno: rank " + rank + ": the journal is damaged after " + end.records()
+                        + " records: " + end.place() + ": " + end.reason());
+            }
+            return end.state() != State.DAMAGED;
         }
     }
 
@@ -140,6 +152,7 @@ public final class ReplayRank implements Callable<Integer>, RankMain {
             repeatRound(record, traffic);
         } else if (record.kind() == RecordKind.LOST) {
             missing += record.lostDescriptors() + record.lostRounds();
+            missingBytes += record.lostBytes();
         }
     }
 
@@ -154,9 +167,25 @@ public final class ReplayRank implements Callable<Integer>, RankMain {
             contents.add(payloads.take(record, i));
         }
         if (wanted == null || wanted == section.id()) {
-            traffic.round(patterns.computeIfAbsent(section, traffic::prepare), contents);
+            traffic.round(pattern(record, section, traffic), contents);
             rounds++;
         }
+    }
+
+    /** Returns the pattern of a section. That of the section before, whose index it has, is closed. */
+    private ReplayedPattern pattern(JournalRecord record, Section section, ReplayTraffic traffic) {
+        final long key = (long) record.context() << Integer.SIZE | record.patternIndex();
+        final ReplayedPattern known = patterns.get(key);
+        if (known != null && known.section().equals(section)) {
+            return known;
+        }
+        if (known != null) {
+            await(traffic.context(), known.pattern()::isComplete);
+            known.pattern().close();
+        }
+        final ReplayedPattern made = traffic.prepare(section);
+        patterns.put(key, made);
+        return made;
     }
 
     /** Measures a pattern: rounds that are replayed and the same operations injected one by one, by turns. */
@@ -209,8 +238,14 @@ public final class ReplayRank implements Callable<Integer>, RankMain {
                         rounds,
                         tookNs / 1e9,
                         traffic.omitted(),
-                        missing == 0 ? "" : String.format(Locale.ROOT, ", %,d missing in the journal", missing),
-                        verify ? (wrong == 0 ? ", verified" : ", DIVERGED from " + wrong + " senders") : ""));
+                        missing == 0 && missingBytes == 0
+                                ? ""
+                                : String.format(
+                                        Locale.ROOT,
+                                        ", %,d and %,d bytes of payloads missing in the journal",
+                                        missing,
+                                        missingBytes),
+                        verify ? (wrong == 0 ? ", verified" : ", DIVERGED: " + wrong + " differences") : ""));
             }
             traffic.context().barrier(traffic.deadline());
         }

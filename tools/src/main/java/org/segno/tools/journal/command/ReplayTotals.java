@@ -7,9 +7,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.engine.descriptor.Operation;
 
 /**
- * What one rank of a replay has sent to each rank, and received from each. What has landed is compared byte by byte in
- * sums: each message has a CRC32C, and the part of a sender in the window of a receiver has one at the end. Used by one
- * thread.
+ * What one rank of a replay has sent to each rank, as the journal has it, and received from each. Messages are compared
+ * by sums of their CRC32Cs. What was put is compared byte by byte before its place is used again, and by a CRC32C of the
+ * whole part of a sender at the end. Used by one thread.
  */
 final class ReplayTotals {
     /** Number of fields. */
@@ -28,12 +28,15 @@ final class ReplayTotals {
 
     static final int COUNTED = 5;
 
+    private final int rank;
     private final boolean isVerified;
     private final long[][] sent;
     private final long[][] received;
 
-    /** What this rank has put into its part at each rank. */
+    /** What this rank has put into its part at each rank, and whether that has changed since it was compared. */
     private final UnsafeBuffer[] parts;
+
+    private final boolean[] changed;
 
     private final CRC32C checksum = new CRC32C();
     private final ExpandableArrayBuffer message = new ExpandableArrayBuffer();
@@ -43,18 +46,20 @@ final class ReplayTotals {
      *
      * @param partBytes length of its part at each rank
      */
-    ReplayTotals(int size, int partBytes, boolean isVerified) {
+    ReplayTotals(int rank, int size, int partBytes, boolean isVerified) {
+        this.rank = rank;
         this.isVerified = isVerified;
         this.sent = new long[size][FIELDS];
         this.received = new long[size][FIELDS];
         this.parts = new UnsafeBuffer[isVerified ? size : 0];
-        for (int rank = 0; rank < parts.length; rank++) {
-            parts[rank] = new UnsafeBuffer(new byte[partBytes]);
+        this.changed = new boolean[size];
+        for (int at = 0; at < parts.length; at++) {
+            parts[at] = new UnsafeBuffer(new byte[partBytes]);
         }
     }
 
-    /** Adds an operation that was carried out once, while its place has what it has moved. */
-    void sent(RecordedOperation operation, ReplayPlace place) {
+    /** Adds an operation that was carried out once, with what the journal has of it. */
+    void sent(RecordedOperation operation, RecordedContent content, ReplayPlace place) {
         final int size = sent.length;
         for (int target = 0; target < operation.targets(); target++) {
             final long[] to = sent[operation.rank(target, size)];
@@ -63,16 +68,13 @@ final class ReplayTotals {
                 case Operation.PUT -> {
                     to[PUT_BYTES] += bytes;
                     if (isVerified) {
-                        place.source()
-                                .getBytes(
-                                        place.offset(),
-                                        parts[operation.rank(target, size)],
-                                        (int) place.targetOffset(),
-                                        bytes);
+                        final int part = operation.rank(target, size);
+                        parts[part].putBytes((int) place.targetOffset(), ReplayPlace.payload(operation, content, rank));
+                        changed[part] = true;
                     }
                 }
                 case Operation.SEND, Operation.MULTICAST ->
-                    add(to, operation.metadataLength() + bytes, isVerified ? sum(operation, place) : 0);
+                    add(to, operation.metadataLength() + bytes, isVerified ? sum(operation, content, place) : 0);
                 case Operation.COUNT -> to[COUNTED] += operation.amount();
                 default -> {}
             }
@@ -95,20 +97,24 @@ final class ReplayTotals {
         totals[MESSAGE_SUM] += sum;
     }
 
-    private long sum(RecordedOperation operation, ReplayPlace place) {
+    private long sum(RecordedOperation operation, RecordedContent content, ReplayPlace place) {
         final byte[] inline = operation.hasMetadataInMemory() ? new byte[0] : operation.inline();
         int length = inline.length;
         message.putBytes(0, inline);
         if (operation.hasMetadataInMemory()) {
             length = operation.metadataLength();
             message.checkLimit(length);
-            place.source().getBytes(place.metadataOffset(operation), message, 0, length);
+            final byte[] known = content.metadata();
+            if (known != null && known.length == length) {
+                message.putBytes(0, known);
+            } else {
+                place.source().getBytes(place.metadataOffset(operation), message, 0, length);
+            }
         }
         if (!operation.isImmediate()) {
-            final int bytes = (int) operation.bytes();
-            message.checkLimit(length + bytes);
-            place.source().getBytes(place.offset(), message, length, bytes);
-            length += bytes;
+            final byte[] bytes = ReplayPlace.payload(operation, content, rank);
+            message.putBytes(length, bytes);
+            length += bytes.length;
         }
         return sum(length);
     }
@@ -117,6 +123,18 @@ final class ReplayTotals {
         checksum.reset();
         checksum.update(message.byteArray(), 0, length);
         return checksum.getValue();
+    }
+
+    /** Returns true if something was put at a rank since the last call. */
+    boolean takeChanged(int at) {
+        final boolean hasChanged = changed[at];
+        changed[at] = false;
+        return hasChanged;
+    }
+
+    /** Returns what this rank has put into its part at a rank. */
+    DirectBuffer part(int at) {
+        return parts[at];
     }
 
     /** Returns a total of what was sent to a rank. */

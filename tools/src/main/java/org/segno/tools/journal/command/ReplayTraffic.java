@@ -49,16 +49,19 @@ final class ReplayTraffic {
     private final long[] endpoints = new long[Descriptor.MAX_TARGETS];
     private final Rmw change = new Rmw();
     private final long limitNs;
+    private final boolean isVerified;
+    private int wrongParts;
     private long omitted;
 
     /** Creates the traffic of a rank. Every rank does so. */
     ReplayTraffic(Node node, ReplaySizes sizes, boolean isVerified, long limitNs) {
         this.node = node;
         this.limitNs = limitNs;
+        this.isVerified = isVerified;
         final Client client = node.client();
         this.context = client.context();
         this.memory = new ReplayMemory(client, node.rank(), node.size(), sizes, isVerified);
-        this.totals = new ReplayTotals(node.size(), memory.partBytes(), isVerified);
+        this.totals = new ReplayTotals(node.rank(), node.size(), memory.partBytes(), isVerified);
         this.check = new ReplayCheck(client, memory, totals, this::deadline);
         this.inlinePayload = client.window(Descriptor.MAX_IMMEDIATE_LENGTH);
         this.dataCounter = client.receptionCounter(
@@ -106,9 +109,9 @@ final class ReplayTraffic {
     /** Injects what a descriptor has done, with what it has moved as far as that is known. */
     void inject(RecordedOperation operation, RecordedContent content) {
         if (operation.isRepeated()) {
-            final ReplayPlace place = memory.place(operation, content, context, deadline());
+            final ReplayPlace place = memory.place(operation, content, this::landed);
             injectAt(operation, place);
-            totals.sent(operation, place);
+            totals.sent(operation, content, place);
         } else {
             omitted++;
         }
@@ -182,17 +185,45 @@ final class ReplayTraffic {
 
     /** Sends a round of a pattern, with what each of its operations has moved as far as that is known. */
     void round(ReplayedPattern replayed, List<RecordedContent> contents) {
-        // Its engine has read the payloads of the round before.
+        // Its engine has read the payloads of the round before, and its places are used again.
         context.await(replayed.pattern()::isComplete, deadline());
+        if (isVerified && replayed.pattern().generation() > 0) {
+            landed();
+        }
         for (int i = 0; i < contents.size(); i++) {
             memory.fill(replayed.places().get(i), replayed.operations().get(i), contents.get(i));
         }
         replay(replayed);
         for (int i = 0; i < contents.size(); i++) {
             if (replayed.operations().get(i).isRepeated()) {
-                totals.sent(replayed.operations().get(i), replayed.places().get(i));
+                totals.sent(
+                        replayed.operations().get(i),
+                        contents.get(i),
+                        replayed.places().get(i));
             } else {
                 omitted++;
+            }
+        }
+    }
+
+    /**
+     * Waits until everything that was sent has landed. If it is checked, reads back what was put since the last call, and
+     * compares it.
+     */
+    private void landed() {
+        context.await(context::isDrained, deadline());
+        context.fence(deadline());
+        for (int rank = 0; isVerified && rank < node.size(); rank++) {
+            if (totals.takeChanged(rank)) {
+                final long part = memory.part(node.rank());
+                while (context.get(dataTargets[rank], part, memory.readBack(), 0, memory.partBytes(), fetched)
+                        == Status.BACK_PRESSURED) {
+                    context.advance();
+                }
+                context.fence(deadline());
+                final boolean isRight =
+                        memory.readBack().buffer(0, memory.partBytes()).compareTo(totals.part(rank)) == 0;
+                wrongParts += isRight ? 0 : 1;
             }
         }
     }
@@ -208,9 +239,10 @@ final class ReplayTraffic {
      * Waits until everything has landed everywhere, and compares what was received with what its senders have sent.
      * Every rank calls this.
      *
-     * @return the number of senders of which something else was received
+     * @return the number of differences: of parts that this rank has read back, and of senders
      */
     int verify() {
-        return check.run(dataCounter, countCounter);
+        landed();
+        return wrongParts + check.run(dataCounter, countCounter);
     }
 }

@@ -147,6 +147,49 @@ class JournalCommandTest {
     }
 
     @Test
+    void shouldFindNoDifferenceInPayloadsThatWereMovedInOtherParts() throws Exception {
+        final Path whole = parent.resolve("whole");
+        SmallJournal.writePayloads(whole, 40);
+        final Path parts = parent.resolve("parts");
+        SmallJournal.writePayloads(parts, 17);
+
+        final Result diff = run("journal", "diff", whole.toString(), parts.toString());
+        assertThat(diff.exitCode()).as(diff.lines().toString()).isZero();
+    }
+
+    @Test
+    void shouldNameTheDamageOfEqualJournals() throws Exception {
+        final Path file = file(0);
+        final long offset = damage(file);
+
+        final Result diff = run("journal", "diff", journal.toString(), journal.toString());
+        assertThat(diff.exitCode()).isEqualTo(ExitCode.NEGATIVE_RESULT);
+        assertThat(diff.error()).contains("damaged after 3 records", file + ":" + offset);
+        final Result replay = run("journal", "replay", journal.toString(), "--speed", "max", "--times", "0");
+        assertThat(replay.exitCode()).isEqualTo(ExitCode.NEGATIVE_RESULT);
+        assertThat(replay.error()).contains("damaged after 3 records", file + ":" + offset);
+    }
+
+    @Test
+    void shouldEndWithFourForAPatternThatWasNotReplayed() throws Exception {
+        final Result replay = run("journal", "replay", journal.toString(), "--pattern", "99999");
+
+        assertThat(replay.exitCode()).isEqualTo(ExitCode.NOTHING_THERE);
+        assertThat(replay.error()).contains("no pattern 99999", "journal stat");
+    }
+
+    @Test
+    void shouldExportNothingIntoTheJournal() throws Exception {
+        final Path file = file(0);
+        final byte[] before = Files.readAllBytes(file);
+
+        final Result export = run("journal", "export", journal.toString(), "-o", file.toString(), "--to", "csv");
+        assertThat(export.exitCode()).isEqualTo(ExitCode.WRONG_COMMAND_LINE);
+        assertThat(export.error()).contains("outside the journal");
+        assertThat(Files.readAllBytes(file)).isEqualTo(before);
+    }
+
+    @Test
     void shouldVerifyACompleteJournal() throws Exception {
         final Result verify = run("journal", "verify", journal.toString());
 
