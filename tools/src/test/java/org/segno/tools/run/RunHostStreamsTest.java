@@ -42,6 +42,7 @@ final class RunHostStreamsTest {
         }
     }
 
+    @Tag("stress")
     @ParameterizedTest
     @ValueSource(strings = "invoker")
     void shouldLoseNothingWhileARankComputes(String threading) throws Exception {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,6 +80,7 @@ final class RunHostsEndTest {
         assertThat(jobs).isEmptyDirectory();
     }
 
+    @Tag("stress")
     @Test
     void shouldEndAtTheTimeoutAfterAskingEachHostForThreadDumps() throws Exception {
         try (SegnoProcess segno =

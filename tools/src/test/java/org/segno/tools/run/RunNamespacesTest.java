@@ -87,6 +87,7 @@ final class RunNamespacesTest {
         assertThat(jobs).isEmptyDirectory();
     }
 
+    @Tag("stress")
     @Test
     void shouldPassAllMessagesWhileEveryTenthDatagramIsLost() throws Exception {
         passWhileEveryTenthDatagramIsLost(StreamingRank.class, "1");
