@@ -25,7 +25,7 @@ public enum Operator {
     BITWISE_OR(9),
     BITWISE_XOR(10),
 
-    /** The pair with the smaller value; if the values are equal, the one with the smaller index. NaN is the smallest. */
+    /** The pair with the smaller value; of equal values, the one with the smaller index. NaN is the smallest value. */
     MINIMUM_PAIR(11),
 
     /** The pair with the larger value; if the values are equal, the one with the smaller index. NaN is the largest. */

@@ -4,8 +4,8 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Operator of an application, registered under a number by {@code Client.operator}. The engine's thread calls it, or the
- * thread that advances a context if that runs the engine. It must neither block nor use a context. Several engines
+ * Operator of an application, registered under a number by {@code Client.operator}. The engine's thread calls it, or
+ * the thread that advances a context if that runs the engine. It must neither block nor use a context. Several engines
  * of a node may call it at a time.
  */
 public interface UserOperator {

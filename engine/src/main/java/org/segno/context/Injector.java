@@ -550,8 +550,8 @@ public abstract sealed class Injector permits Context, InjectionFifo {
     /**
      * Combines a range of elements with another, element by element: {@code target = target operator source}, or as
      * {@code how} states. The ranges are memory of this node, as those of {@link #copy}. Two of them may be equal;
-     * otherwise they must not overlap. The engine combines when it reaches the descriptor, in the order of this FIFO, so
-     * that a {@link #waitUntil} before it makes the data that have landed here visible to it. Only the counter of
+     * otherwise they must not overlap. The engine combines when it reaches the descriptor, in the order of this FIFO,
+     * so that a {@link #waitUntil} before it makes the data that have landed here visible to it. Only the counter of
      * {@code how} changes. A long range is combined in parts, between which other FIFOs are served.
      *
      * @param source a pair only inside {@code record}, where it means the range of the round's counter; so are

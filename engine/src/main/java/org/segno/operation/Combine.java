@@ -63,7 +63,7 @@ public final class Combine {
      * Places the source on the left of the operator: {@code target = source operator target}. This matters only if the
      * operator is not commutative.
      *
-     * @throws IllegalStateException with a third operand, whose place is on the right
+     * @throws IllegalStateException if there is a third operand, which is always the right one
      */
     public Combine reversed() {
         if (third != null) {

@@ -68,7 +68,7 @@ final class AeronTransport implements Transport {
 
     /**
      * Runs the driver when about 80 ms have passed without a run by an engine. Engines of applications that wait or
-     * compute run it more often. This is for processes whose engines rest or are closed.
+     * compute run it more often; engines that rest, or are closed, do not.
      *
      * @return false: it need not be called again soon
      */

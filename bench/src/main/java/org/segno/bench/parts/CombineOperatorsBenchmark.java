@@ -22,7 +22,7 @@ public class CombineOperatorsBenchmark {
     private final MappedMemory memory = MappedMemory.ofProcess(3 * BYTES);
     private final Arithmetic arithmetic = new Arithmetic(memory);
 
-    /** Writes numbers of type float from 1 to 2, whose bits are ordinary numbers of all other types, too. */
+    /** Writes floats from 1 to 2. Read as another type, their bits are ordinary numbers as well, no NaN and no zero. */
     public CombineOperatorsBenchmark() {
         final Random chance = new Random(1);
         for (int at = BYTES; at < 3 * BYTES; at += Float.BYTES) {

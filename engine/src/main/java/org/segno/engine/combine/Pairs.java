@@ -32,7 +32,7 @@ final class Pairs extends Elements {
         }
     }
 
-    /** Selects pairs of 8 bytes whose value is an integer of up to 4 bytes: the lowest bits of the word. */
+    /** Selects pairs of 8 bytes, each one word. The value, an integer of up to 4 bytes, is in its lowest bits. */
     private void selectIntegers(long inverted, long target, long left, long right, int bytes) {
         final int shift = type == ElementType.BYTE_PAIR
                 ? Long.SIZE - Byte.SIZE

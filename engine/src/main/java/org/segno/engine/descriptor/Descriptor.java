@@ -86,7 +86,7 @@ import org.segno.engine.memory.WindowTable;
  * <p>Operators from {@link #FIRST_USER_OPERATOR} on are those that applications register by number, of any type. A pair
  * has the type of its value plus 16, and an {@code int} as index. Of pairs with equal values the result is the one with
  * the smaller index. Integers are signed and wrap around. The minimum and maximum of a floating-point number and a NaN
- * is NaN, and that of two pairs is one whose value is NaN. -0.0 is less than 0.0.
+ * is NaN. Of two pairs, one whose value is NaN is both the minimum and the maximum. -0.0 is less than 0.0.
  */
 public final class Descriptor {
     public static final int LENGTH = 64;
@@ -283,7 +283,7 @@ public final class Descriptor {
         return pair(operand, 0);
     }
 
-    /** Returns the target word of COMBINE, whose operand {@link #window} decodes. */
+    /** Returns the target word of a COMBINE: the target operand, the type and the operator. */
     public static long combineTarget(int operand, int type, int operator) {
         return pair(operand, (type & 0xFF) | (operator & 0xFF) << 8);
     }
@@ -516,7 +516,7 @@ public final class Descriptor {
         return memory.getInt(offset + RANK_OFFSET);
     }
 
-    /** Returns the reception counter of PUT, COUNT, ARM, RMW or REMOTE_GET, or the target operand of COPY and COMBINE. */
+    /** Returns the reception counter of PUT, COUNT, ARM, RMW or REMOTE_GET; the target operand of COPY and COMBINE. */
     public int target() {
         return memory.getInt(offset + TARGET_OFFSET);
     }

@@ -150,7 +150,7 @@ final class Acknowledgement {
         return isIdle || (isInvoked && !hasMore && arrivals < ARRIVALS);
     }
 
-    /** Returns true if an answer is late, which ends the conversation. */
+    /** Ends the conversation, and returns true, if the answer that was to carry the acknowledgement is late. */
     private boolean endsLate() {
         final boolean isLate = isLate(Deadline.nowNs());
         answers = isLate ? 0 : answers;

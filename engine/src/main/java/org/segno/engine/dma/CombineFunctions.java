@@ -6,7 +6,7 @@ import org.segno.engine.combine.UserOperators;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
 
-/** What the executors of COMBINE of one engine share. Used only by the engine's thread. */
+/** Built-in and user operators, for the executors of COMBINE of one engine. Used only by the engine's thread. */
 final class CombineFunctions {
     private final Memory arena;
     private @Nullable Arithmetic arithmetic;

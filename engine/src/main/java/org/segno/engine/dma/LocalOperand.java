@@ -9,8 +9,8 @@ import org.segno.status.Refusal;
 
 /**
  * Local memory in which a descriptor has a range: its source, its metadata or, for REMOTE_GET, RMW, COPY and COMBINE,
- * its target. It is a window, or the range of a reception counter. This class contains the only check of such a range. Used
- * only by the engine's thread.
+ * its target. It is a window, or the range of a reception counter. This class contains the only check of such a range.
+ * Used only by the engine's thread.
  */
 final class LocalOperand {
     private final NodeMemory node;

@@ -131,8 +131,8 @@ final class PayloadTrace {
     }
 
     /**
-     * Copies what the descriptor at the head moves, unless it is copied already: a descriptor without room at its target
-     * is visited many times.
+     * Copies what the descriptor at the head moves, unless it is copied already: a descriptor without room at its
+     * target is visited many times.
      */
     private void copy(InjectionFifoConsumer fifo, long position, long before) {
         final boolean isSame = fifo.equals(copiedFifo)
@@ -261,8 +261,8 @@ final class PayloadTrace {
         }
 
         /**
-         * Writes the copied bytes from {@code offset} to {@code moved}. Counts as lost what was moved and not copied, or
-         * has no room in the ring.
+         * Writes the copied bytes from {@code offset} to {@code moved}. Counts as lost what was moved and not copied,
+         * or has no room in the ring.
          */
         void write(FifoTrace trace, InjectionFifoConsumer fifo, long position, long offset, long moved) {
             final int bytes = (int) (Math.min(moved, end) - offset);

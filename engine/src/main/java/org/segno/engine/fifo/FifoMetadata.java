@@ -418,7 +418,7 @@ public final class FifoMetadata {
         return (int) (changes >>> 32);
     }
 
-    /** Returns the pattern whose section was written last, as an index that is not validated. */
+    /** Returns the index of the pattern whose section was written last. The caller checks that it is one. */
     static int changedPattern(long changes) {
         return (int) changes;
     }

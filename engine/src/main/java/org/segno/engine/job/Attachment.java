@@ -16,8 +16,8 @@ public interface Attachment {
     }
 
     /**
-     * Lets another thread carry out {@code work} regularly, until the node is released. A simulation does not: its nodes
-     * never compute for long.
+     * Lets another thread carry out {@code work} regularly, until the node is released. A simulation does not: its
+     * nodes never compute for long.
      *
      * @param work is given the time, {@link System#nanoTime}, and returns true to be called again after some 10 ms,
      *     false for some 40 ms

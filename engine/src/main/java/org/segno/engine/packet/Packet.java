@@ -251,7 +251,7 @@ public final class Packet {
         return target(Refusal.UNDERFLOW.code(), NO_STREAM, times).request(counter);
     }
 
-    /** Returns the length of the fields before the bytes in the payload of a PUTS or SENDS of {@code count} messages. */
+    /** Returns the length of the fields before the bytes in the payload of PUTS or SENDS of {@code count} messages. */
     public static int runPrefixLength(int count) {
         return BitUtil.align(count * (Integer.BYTES + Short.BYTES), Frame.ALIGNMENT);
     }

@@ -140,7 +140,7 @@ public final class Reference {
         return sign * Double.compare(left, right);
     }
 
-    /** Returns true if elements are equal; each NaN is equal to another, because arithmetic may change its other bits. */
+    /** Returns true if elements are equal. Any two NaNs are: arithmetic may change their other bits. */
     public static boolean areEqual(ElementType type, byte[] expected, byte[] found) {
         final ByteBuffer one = of(expected);
         final ByteBuffer other = of(found);

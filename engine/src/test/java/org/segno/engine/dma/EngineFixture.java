@@ -120,8 +120,8 @@ public final class EngineFixture implements AutoCloseable {
     }
 
     /**
-     * Opens nodes that have mapped no memory of each other, joined by links of memory with {@code bytes} in each stream,
-     * whose longest payload has {@link #PAYLOAD_LIMIT} bytes.
+     * Opens nodes that have mapped no memory of each other, joined by links of memory with {@code bytes} in each
+     * stream, whose longest payload has {@link #PAYLOAD_LIMIT} bytes.
      */
     public static EngineFixture linked(Path directory, NodeDimensions dimensions, int bytes) {
         return open(directory, dimensions, Reach.LINKED, bytes);

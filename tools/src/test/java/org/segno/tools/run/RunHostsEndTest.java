@@ -17,8 +17,8 @@ import org.segno.tools.SegnoProcess;
 import org.segno.tools.command.ExitCode;
 
 /**
- * Ends of jobs over several hosts, with commands that do not join. The remote shell of the test starts the agents on this host,
- * without the variables of the launcher, as {@code ssh} does.
+ * Ends of jobs over several hosts, with commands that do not join. The remote shell of the test starts the agents on
+ * this host, without the variables of the launcher, as {@code ssh} does.
  */
 final class RunHostsEndTest {
     private static final String OBEDIENT = "echo $$; exec sleep 60";

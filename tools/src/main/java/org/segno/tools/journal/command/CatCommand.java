@@ -130,7 +130,7 @@ final class CatCommand implements Callable<Integer> {
         return false;
     }
 
-    /** Waits for the first header, whose time the times of lines are relative to. */
+    /** Waits for the first header. It has the start, from which the times of lines count. */
     private void awaitStart(Journal journal) {
         while (follow && journal.startNs() == 0 && !spec.commandLine().getOut().checkError()) {
             await(journal);

@@ -203,7 +203,7 @@ record JournalLine(
                 result);
     }
 
-    /** Returns the CRC32C of a payload, which tells those of one length apart. */
+    /** Returns the CRC32C of a payload, so that other bytes make another line. */
     private static String checksum(byte[] payload) {
         final CRC32C sum = new CRC32C();
         sum.update(payload);

@@ -28,7 +28,7 @@ final class ReplayMemory {
     private final Window data;
     private final Window scratch;
 
-    /** What a sender reads back of its part at a rank. */
+    /** Copy of what this rank has put at another one, read back from there to be compared. */
     private final Window readBack;
 
     private final int partBytes;
@@ -134,7 +134,8 @@ final class ReplayMemory {
     /**
      * Returns the place for an operation, with what it is to move.
      *
-     * @param landed waits until everything that was sent has landed, and compares it; called before a range is used again
+     * @param landed waits until everything that was sent has landed, and compares it; called before a range is used
+     *     again
      */
     ReplayPlace place(RecordedOperation operation, RecordedContent content, Runnable landed) {
         final long targetOffset = isVerified && operation.code() == Operation.PUT

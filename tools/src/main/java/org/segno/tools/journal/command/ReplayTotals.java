@@ -8,8 +8,8 @@ import org.segno.engine.descriptor.Operation;
 
 /**
  * What one rank of a replay has sent to each rank, as the journal has it, and received from each. Messages are compared
- * by sums of their CRC32Cs. What was put is compared byte by byte before its place is used again, and by a CRC32C of the
- * whole part of a sender at the end. Used by one thread.
+ * by sums of their CRC32Cs. What was put is compared byte by byte before its place is used again, and by a CRC32C of
+ * the whole part of a sender at the end. Used by one thread.
  */
 final class ReplayTotals {
     /** Number of fields. */

@@ -207,8 +207,8 @@ final class ReplayTraffic {
     }
 
     /**
-     * Waits until everything that was sent has landed. If it is checked, reads back what was put since the last call, and
-     * compares it.
+     * Waits until everything that was sent has landed. If it is checked, reads back what was put since the last call,
+     * and compares it.
      */
     private void landed() {
         context.await(context::isDrained, deadline());
