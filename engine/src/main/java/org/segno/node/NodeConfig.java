@@ -46,6 +46,12 @@ public final class NodeConfig implements Cloneable {
     /** Default number of bytes of all reception lanes together: enough for 256 ranks. */
     public static final long DEFAULT_LANE_BUDGET_BYTES = 1 << 20;
 
+    /** Default number of bytes of recorded sections of a context. */
+    public static final long DEFAULT_PATTERN_BUFFER_BYTES = 1 << 20;
+
+    /** Default maximum number of patterns of a context. */
+    public static final int DEFAULT_PATTERNS = 1 << 14;
+
     private static final int DESCRIPTOR_LENGTH = 64;
 
     private @Nullable Threading threading;
@@ -56,8 +62,8 @@ public final class NodeConfig implements Cloneable {
     private int engines = 1;
     private int fifos = NodeDimensions.DEFAULT_FIFOS;
     private int fifoSlots = 1024;
-    private long patternBufferBytes = 1 << 20;
-    private int patterns = 1 << 14;
+    private long patternBufferBytes = DEFAULT_PATTERN_BUFFER_BYTES;
+    private int patterns = DEFAULT_PATTERNS;
     private int runSlots = 1024;
     private int injectionCounters = 256;
     private int receptionCounters = 256;

@@ -62,7 +62,7 @@ public final class Platform {
      *
      * @return the process id in the lower half, a part of the namespace's number in the upper one; below 2<sup>62</sup>
      */
-    static long process() {
+    public static long process() {
         return PROCESS;
     }
 

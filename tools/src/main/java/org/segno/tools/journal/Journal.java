@@ -136,6 +136,16 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
+     * Returns true if the processes of all ranks that have begun their journals, be they read or not, have certainly
+     * ended. A process of another host, or of another PID namespace than this one's, counts as running.
+     */
+    public boolean haveProcessesEnded() {
+        return Stream.concat(ranks.stream(), others.stream())
+                .map(RankJournal::header)
+                .allMatch(header -> header != null && header.process().hasEnded());
+    }
+
+    /**
      * Returns the start in nanoseconds since 1970: the earliest time at which one of the ranks, be it read or not, has
      * begun its journal; 0 while no header can be read.
      */

@@ -32,8 +32,13 @@ import java.nio.file.Path;
  *     112       8  epoch      nanoseconds since 1970 at the reference
  *     120       8  reference  of the times of all records: {@link System#nanoTime}
  *     128       4  length     of the name of the job, in bytes of UTF-8
- *     132          NAME_OFFSET
+ *     132       4  namespace  number of the PID namespace of the process
+ *     136       8  start      of the process, in clock ticks since the system started
+ *     144      16  boot       id of the run of the system
+ *     160          name
  * </pre>
+ *
+ * <p>In version 1 the name is at 132, and the three fields before it do not exist.
  *
  * <p>The last record, whose kind is {@link #END}, has the totals of what was lost in the fields of a record of lost
  * ones. Words are in the byte order of the machine that has written them. The fields of a record before its contents,
@@ -41,9 +46,9 @@ import java.nio.file.Path;
  */
 final class JournalFormat {
     /** Version of the format that is written. */
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
-    /** Oldest version of the format that is read: the one before, once there is one. */
+    /** Oldest version of the format that is read. */
     static final int OLDEST_VERSION = 1;
 
     /** The bytes {@code SEGNOJNL}, as a word of a machine with its least significant byte first. */
@@ -71,7 +76,14 @@ final class JournalFormat {
     static final int EPOCH_OFFSET = 112;
     static final int REFERENCE_OFFSET = 120;
     static final int NAME_LENGTH_OFFSET = 128;
-    static final int NAME_OFFSET = 132;
+    static final int NAMESPACE_OFFSET = 132;
+    static final int START_OFFSET = 136;
+    static final int BOOT_OFFSET = 144;
+
+    /** Length of the shortest header, which is one of version 1. */
+    static final int MIN_HEADER_LENGTH = 132;
+
+    private static final int NAME_OFFSET = 160;
 
     static final int PATTERNS_ALONE = 1;
     static final int WITH_PAYLOADS = 2;
@@ -87,6 +99,11 @@ final class JournalFormat {
     private static final String PREFIX = "rank-";
 
     private JournalFormat() {}
+
+    /** Returns the offset of the name of the job in a header of a version that is read. */
+    static int nameOffset(int version) {
+        return version == OLDEST_VERSION ? MIN_HEADER_LENGTH : NAME_OFFSET;
+    }
 
     /** Returns the directory of a rank's queue. */
     static Path directory(Path journal, int rank) {

@@ -2,6 +2,7 @@ package org.segno.tools.journal;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.UUID;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param hasPayloads true if it has the payloads of messages
  * @param contexts contexts of the rank
  * @param engines engines of the rank
- * @param pid process of the rank
+ * @param process process of the rank
  * @param epochNs nanoseconds since 1970 at the reference
  * @param referenceNs reference of the times of records, in nanoseconds
  */
@@ -27,7 +28,7 @@ public record JournalHeader(
         boolean hasPayloads,
         int contexts,
         int engines,
-        long pid,
+        RecordedProcess process,
         long epochNs,
         long referenceNs) {
     /** Returns the nanoseconds since 1970 of a time in a record. */
@@ -42,7 +43,7 @@ public record JournalHeader(
      * @throws JournalException if the byte order or the version is another one
      */
     static void requireReadable(ByteBuffer record, String place) {
-        if (record.limit() < JournalFormat.NAME_OFFSET) {
+        if (record.limit() < JournalFormat.MIN_HEADER_LENGTH) {
             return;
         }
         final long magic = record.getLong(JournalFormat.MAGIC_OFFSET);
@@ -71,7 +72,7 @@ public record JournalHeader(
         }
         final int flags = record.getInt(JournalFormat.FLAGS_OFFSET);
         final byte[] name = new byte[record.getInt(JournalFormat.NAME_LENGTH_OFFSET)];
-        record.get(JournalFormat.NAME_OFFSET, name);
+        record.get(JournalFormat.nameOffset(record.getInt(JournalFormat.VERSION_OFFSET)), name);
         return new JournalHeader(
                 record.getInt(JournalFormat.RANK_OFFSET),
                 record.getInt(JournalFormat.SIZE_OFFSET),
@@ -80,9 +81,23 @@ public record JournalHeader(
                 (flags & JournalFormat.WITH_PAYLOADS) != 0,
                 record.getInt(JournalFormat.CONTEXTS_OFFSET),
                 record.getInt(JournalFormat.ENGINES_OFFSET),
-                record.getLong(JournalFormat.PID_OFFSET),
+                process(record),
                 record.getLong(JournalFormat.EPOCH_OFFSET),
                 record.getLong(JournalFormat.REFERENCE_OFFSET));
+    }
+
+    private static RecordedProcess process(ByteBuffer record) {
+        final long pid = record.getLong(JournalFormat.PID_OFFSET);
+        if (record.getInt(JournalFormat.VERSION_OFFSET) == JournalFormat.OLDEST_VERSION) {
+            return RecordedProcess.of(pid);
+        }
+        return new RecordedProcess(
+                pid,
+                record.getInt(JournalFormat.NAMESPACE_OFFSET),
+                record.getLong(JournalFormat.START_OFFSET),
+                new UUID(
+                        record.getLong(JournalFormat.BOOT_OFFSET),
+                        record.getLong(JournalFormat.BOOT_OFFSET + Long.BYTES)));
     }
 
     /** Writes this header as the body of a record. Returns the end of the record. */
@@ -100,11 +115,15 @@ public record JournalHeader(
                                 | (hasPayloads ? JournalFormat.WITH_PAYLOADS : 0))
                 .putInt(JournalFormat.CONTEXTS_OFFSET, contexts)
                 .putInt(JournalFormat.ENGINES_OFFSET, engines)
-                .putLong(JournalFormat.PID_OFFSET, pid)
+                .putLong(JournalFormat.PID_OFFSET, process.pid())
                 .putLong(JournalFormat.EPOCH_OFFSET, epochNs)
                 .putLong(JournalFormat.REFERENCE_OFFSET, referenceNs)
                 .putInt(JournalFormat.NAME_LENGTH_OFFSET, length)
-                .put(JournalFormat.NAME_OFFSET, name, 0, length);
-        return JournalFormat.NAME_OFFSET + length;
+                .putInt(JournalFormat.NAMESPACE_OFFSET, process.namespace())
+                .putLong(JournalFormat.START_OFFSET, process.startTime())
+                .putLong(JournalFormat.BOOT_OFFSET, process.boot().getMostSignificantBits())
+                .putLong(JournalFormat.BOOT_OFFSET + Long.BYTES, process.boot().getLeastSignificantBits())
+                .put(JournalFormat.nameOffset(JournalFormat.VERSION), name, 0, length);
+        return JournalFormat.nameOffset(JournalFormat.VERSION) + length;
     }
 }

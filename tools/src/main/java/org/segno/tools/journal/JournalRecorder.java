@@ -94,7 +94,7 @@ final class JournalRecorder implements Trace, MessageHandler {
                 node.settings().withPayloads(),
                 node.memory().layout().dimensions().contexts(),
                 node.rings().size(),
-                Platform.pid(),
+                RecordedProcess.own(),
                 clock.nanoTime(),
                 System.nanoTime());
         final JournalRecorder recorder = new JournalRecorder(node, header);

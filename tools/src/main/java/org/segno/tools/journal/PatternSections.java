@@ -17,14 +17,24 @@ public final class PatternSections {
      * Section of a pattern.
      *
      * @param id of the pattern; below zero if it was prepared without one
+     * @param context context of the pattern
+     * @param index of the pattern among those of its context
      * @param arms number of ARMs, which are last and carried out first
      * @param descriptors words of each descriptor
      * @param bytes that a round moves
      */
-    public record Section(int id, int arms, List<long[]> descriptors, long bytes) {
+    public record Section(int id, int context, int index, int arms, List<long[]> descriptors, long bytes) {
         /** Copies the list. */
         public Section {
             descriptors = List.copyOf(descriptors);
+        }
+
+        /**
+         * Returns the name of the pattern: {@code #7} for the id 7, {@code @0.5} for that of context 0 with index 5
+         * that was prepared without an id. A later pattern can have the same name.
+         */
+        public String name() {
+            return id >= 0 ? "#" + id : "@" + context + "." + index;
         }
     }
 
@@ -49,9 +59,14 @@ public final class PatternSections {
             for (final long[] descriptor : words) {
                 bytes += bytes(descriptor);
             }
-            complete.put(key, new Section(record.sectionId(), record.sectionArms(), words, bytes));
+            complete.put(key, section(record, words, bytes));
             partial.remove(key);
         }
+    }
+
+    private static Section section(JournalRecord record, List<long[]> words, long bytes) {
+        return new Section(
+                record.sectionId(), record.context(), record.patternIndex(), record.sectionArms(), words, bytes);
     }
 
     /** Removes the section of a pattern whose index now belongs to another one. */

@@ -19,7 +19,7 @@ final class RecordCheck {
             case TraceRecord.SECTION -> sectionPart(record, rest, count);
             case TraceRecord.PAYLOAD -> count;
             case TraceRecord.ROUND, TraceRecord.LATE_REFUSAL, TraceRecord.LOST, JournalFormat.END -> 0;
-            case JournalFormat.HEADER -> headerLength(record, rest);
+            case JournalFormat.HEADER -> headerLength(record);
             default -> -1;
         };
         if (expected == -1) {
@@ -36,11 +36,12 @@ final class RecordCheck {
         return isInside ? rest : Long.MAX_VALUE;
     }
 
-    private static long headerLength(ByteBuffer record, long rest) {
-        if (rest < JournalFormat.NAME_OFFSET - JournalFormat.BODY_END) {
+    private static long headerLength(ByteBuffer record) {
+        if (record.limit() < JournalFormat.MIN_HEADER_LENGTH) {
             return Long.MAX_VALUE;
         }
+        final int nameOffset = JournalFormat.nameOffset(record.getInt(JournalFormat.VERSION_OFFSET));
         final long name = record.getInt(JournalFormat.NAME_LENGTH_OFFSET);
-        return name < 0 ? Long.MAX_VALUE : JournalFormat.NAME_OFFSET - JournalFormat.BODY_END + name;
+        return name < 0 ? Long.MAX_VALUE : nameOffset - (long) JournalFormat.BODY_END + name;
     }
 }

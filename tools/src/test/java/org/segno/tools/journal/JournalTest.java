@@ -54,7 +54,16 @@ class JournalTest {
             assertThat(journal.isWhole()).isTrue();
             assertThat(journal.headers().get(1))
                     .isEqualTo(new JournalHeader(
-                            1, 2, "small-0123456789abcdef", false, true, 1, 1, 4711, SmallJournal.EPOCH_NS, 1_000));
+                            1,
+                            2,
+                            "small-0123456789abcdef",
+                            false,
+                            true,
+                            1,
+                            1,
+                            RecordedProcess.of(4711),
+                            SmallJournal.EPOCH_NS,
+                            1_000));
             assertThat(read(journal))
                     .containsExactly(
                             "0 1 DESCRIPTORS 1000",
@@ -145,8 +154,8 @@ class JournalTest {
                 .isInstanceOfSatisfying(
                         JournalException.class, e -> assertThat(e.isMissing()).isFalse())
                 .hasMessageContaining(file.getFileName().toString())
-                .hasMessageContaining("version 2")
-                .hasMessageContaining("reads version 1");
+                .hasMessageContaining("version 3")
+                .hasMessageContaining("reads version 2");
     }
 
     @Test
@@ -210,7 +219,8 @@ class JournalTest {
     void shouldNotReadTheJournalOfAnotherRankNorASecondHeader() throws IOException {
         SmallJournal.write(directory, 1, true);
         Files.move(JournalFormat.directory(directory, 1), JournalFormat.directory(directory, 0));
-        final UnsafeBuffer second = new UnsafeBuffer(new byte[JournalFormat.NAME_OFFSET - JournalFormat.BODY_OFFSET]);
+        final UnsafeBuffer second =
+                new UnsafeBuffer(new byte[JournalFormat.nameOffset(JournalFormat.VERSION) - JournalFormat.BODY_OFFSET]);
         second.putByte(0, (byte) JournalFormat.HEADER);
         try (JournalWriter writer = JournalWriter.create(JournalFormat.directory(directory, 1), header(1, 1))) {
             writer.write(second, 0, second.capacity());
@@ -234,7 +244,7 @@ class JournalTest {
     }
 
     private static JournalHeader header(int rank, long epochNs) {
-        return new JournalHeader(rank, 2, "small", false, false, 1, 1, 4711, epochNs, 1_000);
+        return new JournalHeader(rank, 2, "small", false, false, 1, 1, RecordedProcess.of(4711), epochNs, 1_000);
     }
 
     @Test

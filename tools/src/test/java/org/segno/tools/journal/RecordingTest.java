@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -118,6 +119,39 @@ class RecordingTest {
                 1,
                 Integer::sum));
         return payloads;
+    }
+
+    @Test
+    void shouldReplayAPatternThatIsLongerThanTheDefaultBuffer() throws Exception {
+        final Path directory = parent.resolve("journal");
+        try (SegnoProcess run = SegnoProcess.startIn(
+                parent,
+                "run",
+                "-n",
+                "1",
+                "--record",
+                "all=" + directory,
+                "-cp",
+                System.getProperty("java.class.path"),
+                LongPatternRank.class.getName())) {
+            assertThat(run.exitCode()).as(run.error()).isZero();
+        }
+        try (SegnoProcess replay = SegnoProcess.startIn(
+                parent,
+                "journal",
+                "replay",
+                directory.toString(),
+                "--speed",
+                "max",
+                "--verify",
+                "--times",
+                "1",
+                "--pattern",
+                "@0.0")) {
+            assertThat(replay.exitCode()).as(replay.error()).isZero();
+            assertThat(replay.output().toString())
+                    .contains("@0.0", String.format(Locale.ROOT, "%,d", LongPatternRank.DESCRIPTORS), "1 rounds");
+        }
     }
 
     @Test

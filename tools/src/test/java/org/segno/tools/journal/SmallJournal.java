@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
+import org.segno.engine.job.Platform;
 import org.segno.engine.trace.TraceRecord;
 import org.segno.engine.trace.TraceRing.Losses;
 
@@ -49,8 +50,8 @@ public final class SmallJournal {
     /** Writes a journal of two ranks with one PUT of 40 bytes to the other rank in each, in one payload or in two. */
     public static void writePayloads(Path directory, int firstPart) {
         for (int rank = 0; rank < 2; rank++) {
-            final JournalHeader header =
-                    new JournalHeader(rank, 2, "payloads", false, true, 1, 1, 4711, EPOCH_NS, 1_000);
+            final JournalHeader header = new JournalHeader(
+                    rank, 2, "payloads", false, true, 1, 1, RecordedProcess.of(4711), EPOCH_NS, 1_000);
             directory.toFile().mkdirs();
             try (JournalWriter open = JournalWriter.create(JournalFormat.directory(directory, rank), header)) {
                 final SmallJournal journal = new SmallJournal(open);
@@ -79,7 +80,8 @@ public final class SmallJournal {
      * round is missing.
      */
     public static void writeReusedIndex(Path directory) {
-        final JournalHeader header = new JournalHeader(0, 1, "reused", true, false, 1, 1, 4711, EPOCH_NS, 1_000);
+        final JournalHeader header =
+                new JournalHeader(0, 1, "reused", true, false, 1, 1, RecordedProcess.of(4711), EPOCH_NS, 1_000);
         directory.toFile().mkdirs();
         try (JournalWriter open = JournalWriter.create(JournalFormat.directory(directory, 0), header)) {
             final SmallJournal journal = new SmallJournal(open);
@@ -96,6 +98,52 @@ public final class SmallJournal {
         }
     }
 
+    /**
+     * Writes a journal of one rank with two rounds of a pattern of a PUT, a WAIT and another PUT. The first PUT is
+     * refused in both, and the WAIT in the second one.
+     */
+    public static void writeRefusedRounds(Path directory) {
+        final JournalHeader header =
+                new JournalHeader(0, 1, "refused", true, false, 1, 1, RecordedProcess.of(4711), EPOCH_NS, 1_000);
+        directory.toFile().mkdirs();
+        try (JournalWriter open = JournalWriter.create(JournalFormat.directory(directory, 0), header)) {
+            final SmallJournal journal = new SmallJournal(open);
+            journal.begin(TraceRecord.SECTION, 2_000, 0, 0, 0);
+            journal.trace.putInt(TraceRecord.CODE_OFFSET, 7);
+            journal.descriptor(Operation.PUT, 0, 0, 2, 16);
+            journal.descriptor(Operation.WAIT, 0, 0, 1, 16);
+            journal.descriptor(Operation.PUT, 0, 0, 2, LENGTH);
+            journal.end(3);
+            for (int round = 1; round <= 2; round++) {
+                journal.refused(round, 0, Operation.PUT, 16);
+                if (round == 2) {
+                    journal.refused(round, 1, Operation.WAIT, 16);
+                }
+                journal.round(3_000L * round, round, round == 2 ? TraceRecord.ABANDONED : 0);
+            }
+            open.end(new Losses(0, 0, 0, 0), 9_000, true);
+        }
+    }
+
+    private void refused(int round, int position, int operation, long value) {
+        begin(TraceRecord.REFUSED, 3_000L * round - 100, position, 0, round);
+        trace.putInt(TraceRecord.CODE_OFFSET, REFUSAL);
+        descriptor(operation, 0, 0, 2, value);
+        end(1);
+    }
+
+    /** Writes a journal of one rank without its last record, as if by a process that may still run. */
+    public static void writeOpen(Path directory, long pid) {
+        final RecordedProcess own = RecordedProcess.own();
+        final RecordedProcess process = new RecordedProcess(pid, own.namespace(), Platform.startTime(pid), own.boot());
+        final JournalHeader header = new JournalHeader(0, 2, "open", true, false, 1, 1, process, EPOCH_NS, 1_000);
+        directory.toFile().mkdirs();
+        try (JournalWriter open = JournalWriter.create(JournalFormat.directory(directory, 0), header)) {
+            new SmallJournal(open).round(2_000, 1, 0);
+            open.end(new Losses(0, 0, 0, 0), 9_000, false);
+        }
+    }
+
     private void round(long timeNs, long generation, int flags) {
         begin(TraceRecord.ROUND, timeNs, timeNs - 50, 0, generation);
         trace.putByte(TraceRecord.FLAGS_OFFSET, (byte) flags);
@@ -108,8 +156,8 @@ public final class SmallJournal {
     }
 
     private static void write(Path directory, int rank, boolean isComplete, long firstLength, long payload) {
-        final JournalHeader header =
-                new JournalHeader(rank, 2, "small-0123456789abcdef", false, true, 1, 1, 4711, EPOCH_NS, 1_000);
+        final JournalHeader header = new JournalHeader(
+                rank, 2, "small-0123456789abcdef", false, true, 1, 1, RecordedProcess.of(4711), EPOCH_NS, 1_000);
         directory.toFile().mkdirs();
         try (JournalWriter open = JournalWriter.create(JournalFormat.directory(directory, rank), header)) {
             new SmallJournal(open).write(rank, firstLength, payload);

@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Exit code: 0; 1 when the journal is damaged, after everything before the",
-            "damage; 3 for a journal of another version or byte order; 4 without one."
+            "damage; 3 for a journal of another version or byte order; 4 without one, or",
+            "without a pattern that --pattern names."
         })
 final class CatCommand implements Callable<Integer> {
     private static final long FOLLOW_NS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -56,7 +57,7 @@ final class CatCommand implements Callable<Integer> {
             description = "largest number of lines; 0, the default, for all")
     private long limit;
 
-    @Option(names = "--follow", description = "wait for more until all ranks have closed their nodes")
+    @Option(names = "--follow", description = "wait for more until the ranks have closed their nodes or ended")
     private boolean follow;
 
     @Option(names = "--reverse", description = "last line first; with --limit the last N lines; without, all in memory")
@@ -100,6 +101,9 @@ final class CatCommand implements Callable<Integer> {
             }
             printer.end();
             final Console console = Console.of(spec);
+            if (isRead) {
+                filter.requirePatterns(directory);
+            }
             return isRead ? JournalFile.reportEnds(journal, console) : JournalFile.reportDamage(journal, console);
         }
     }
@@ -107,6 +111,7 @@ final class CatCommand implements Callable<Integer> {
     /** Prints lines up to the limit. Returns true if it has read the whole journal. */
     private boolean print(Journal journal, Predicate<JournalLine> wanted, LinePrinter printer) {
         final long[] left = {limit == 0 ? Long.MAX_VALUE : limit};
+        boolean hadEnded = false;
         for (int records = 1; left[0] > 0; records++) {
             if (follow && records % RECORDS_PER_LOOK == 0 && !journal.isWhole()) {
                 JournalFile.refresh(journal);
@@ -119,11 +124,13 @@ final class CatCommand implements Callable<Integer> {
                         left[0]--;
                     }
                 });
-            } else if (!follow || isComplete(journal)) {
+            } else if (!follow || isComplete(journal) || (hadEnded && journal.haveProcessesEnded())) {
                 return true;
             } else if (spec.commandLine().getOut().checkError()) {
                 return false;
             } else {
+                // What a process has written before its end is read after it.
+                hadEnded = journal.haveProcessesEnded();
                 await(journal);
             }
         }

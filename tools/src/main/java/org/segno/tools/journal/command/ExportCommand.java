@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
             "Perfetto opens; hgrm: times of replayed rounds by percentile, in microseconds.",
             "Exit code: 0; 1 when the journal is damaged, after everything before the",
             "damage; 3 for a journal of another version or byte order, or a file that cannot",
-            "be written; 4 without a journal."
+            "be written; 4 without a journal, or a pattern that --pattern names."
         })
 final class ExportCommand implements Callable<Integer> {
     /** Formats of the file. */
@@ -96,6 +96,7 @@ final class ExportCommand implements Callable<Integer> {
             if (out.checkError()) {
                 throw new IOException("no room, or the device has failed");
             }
+            filter.requirePatterns(directory);
             final int exitCode = JournalFile.reportEnds(journal, Console.of(spec));
             Console.of(spec).message(file + " written");
             return exitCode;

@@ -34,7 +34,7 @@ import org.segno.tools.journal.RecordKind;
  * @param from source
  * @param target counter, dispatch id or local target
  * @param bytes that it moves to each target, of a round those of all its descriptors; null if unknown
- * @param pattern id of the pattern, after #; - outside patterns, ? while it is not known
+ * @param pattern name of the pattern; - outside patterns, ? while it is not known
  * @param round generation; null outside rounds
  * @param result what happened to it
  */
@@ -136,7 +136,7 @@ record JournalLine(
             return NONE;
         }
         final Section section = record.section();
-        return section == null ? "?" : "#" + section.id();
+        return section == null ? "?" : section.name();
     }
 
     private static @Nullable JournalLine single(JournalRecord record) {

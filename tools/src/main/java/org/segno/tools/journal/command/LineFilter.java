@@ -1,13 +1,18 @@
 package org.segno.tools.journal.command;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.segno.tools.command.CommandException;
 import org.segno.tools.command.DurationConverter;
+import org.segno.tools.command.ExitCode;
 import org.segno.tools.observe.PatternConverter;
 import org.segno.tools.observe.RankSet;
 import picocli.CommandLine.Option;
@@ -35,8 +40,16 @@ final class LineFilter {
             description = "target ranks, as --rank")
     private @Nullable RankSet peers;
 
-    @Option(names = "--pattern", paramLabel = "ID", split = ",", description = "ids of patterns, separated by commas")
-    private List<Integer> patterns = List.of();
+    @Option(
+            names = "--pattern",
+            paramLabel = "ID",
+            split = ",",
+            converter = PatternName.class,
+            description = "patterns, separated by commas: ids, or @context.index of prepared ones")
+    private List<String> patterns = List.of();
+
+    /** Patterns that are named by the option, and were in no line so far. */
+    private final Set<String> unseen = new LinkedHashSet<>();
 
     @Option(
             names = "--since",
@@ -77,6 +90,20 @@ final class LineFilter {
                 .orElse(null);
     }
 
+    /**
+     * Requires that every pattern which the options name was in one of the lines that the filter has seen.
+     *
+     * @throws CommandException if one was in none
+     */
+    void requirePatterns(Path journal) {
+        if (!unseen.isEmpty()) {
+            throw new CommandException(
+                    ExitCode.NOTHING_THERE,
+                    "no pattern " + String.join(", ", unseen) + " in " + journal + ": 'segno journal stat " + journal
+                            + " --by pattern' lists them");
+        }
+    }
+
     /** Returns the filter of a journal that starts at {@code startNs}. */
     Predicate<JournalLine> of(long startNs) {
         final Duration first = since;
@@ -86,15 +113,20 @@ final class LineFilter {
         final List<String> names =
                 kinds.stream().map(kind -> kind.toUpperCase(Locale.ROOT)).toList();
         final boolean excludesOnly = names.stream().allMatch(name -> name.startsWith("^"));
-        return line -> (names.isEmpty()
+        unseen.addAll(patterns);
+        return line -> isOfPattern(line)
+                && (names.isEmpty()
                         || ((excludesOnly || names.contains(line.kind())) && !names.contains("^" + line.kind())))
                 && (targets == null || line.peers().stream().anyMatch(targets))
-                && (patterns.isEmpty()
-                        || patterns.stream().anyMatch(id -> line.pattern().equals("#" + id)))
                 && (first == null || line.timeNs() - startNs >= first.toNanos())
                 && (end == null || line.timeNs() - startNs < end.toNanos())
                 && (expression == null
                         || expression.matcher(text(line, startNs)).find());
+    }
+
+    private boolean isOfPattern(JournalLine line) {
+        unseen.remove(line.pattern());
+        return patterns.isEmpty() || patterns.contains(line.pattern());
     }
 
     private static String text(JournalLine line, long startNs) {

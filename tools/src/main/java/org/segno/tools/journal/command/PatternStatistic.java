@@ -74,7 +74,7 @@ final class PatternStatistic {
         final Section section = record.section();
         if (section != null) {
             final Section before = row(record).section;
-            (before != null && before.id() != section.id() ? newRow(record) : row(record)).section = section;
+            (before != null && !before.name().equals(section.name()) ? newRow(record) : row(record)).section = section;
         }
     }
 
@@ -118,7 +118,7 @@ final class PatternStatistic {
             final double replay = median(row.replayed);
             table.row(
                     key.rank(),
-                    section == null ? "?" : "#" + section.id(),
+                    section == null ? "?" : section.name(),
                     section == null ? null : section.descriptors().size(),
                     section == null ? null : section.bytes(),
                     row.recorded.getTotalCount(),

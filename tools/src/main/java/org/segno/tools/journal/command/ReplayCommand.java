@@ -65,8 +65,12 @@ final class ReplayCommand implements Callable<Integer> {
             description = "1x: at the times of the journal; Nx: N times as fast; max; default ${DEFAULT-VALUE}")
     private String speed = "1x";
 
-    @Option(names = "--pattern", paramLabel = "ID", description = "repeat the replayed rounds of this pattern alone")
-    private @Nullable Integer pattern;
+    @Option(
+            names = "--pattern",
+            paramLabel = "ID",
+            converter = PatternName.class,
+            description = "repeat the replayed rounds of this pattern alone")
+    private @Nullable String pattern;
 
     @Option(
             names = "--times",
@@ -107,7 +111,7 @@ final class ReplayCommand implements Callable<Integer> {
         final List<String> arguments = new ArrayList<>(List.of(
                 directory.toAbsolutePath().toString(), "--speed", Double.toString(factor), "--times", "" + times));
         if (pattern != null) {
-            arguments.addAll(List.of("--pattern", pattern.toString()));
+            arguments.addAll(List.of("--pattern", pattern));
         }
         if (verify) {
             arguments.add("--verify");
@@ -125,7 +129,7 @@ final class ReplayCommand implements Callable<Integer> {
         try (Journal journal = JournalFile.open(directory, rank -> true)) {
             for (JournalRecord record = JournalFile.next(journal); record != null; record = JournalFile.next(journal)) {
                 final Section section = record.section();
-                if (section != null && section.id() == pattern) {
+                if (section != null && section.name().equals(pattern)) {
                     return;
                 }
             }

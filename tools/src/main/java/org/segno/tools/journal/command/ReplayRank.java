@@ -50,7 +50,7 @@ public final class ReplayRank implements Callable<Integer>, RankMain {
     private double speed;
 
     @Option(names = "--pattern")
-    private @Nullable Integer wanted;
+    private @Nullable String wanted;
 
     @Option(names = "--times")
     private int times;
@@ -93,7 +93,8 @@ public final class ReplayRank implements Callable<Integer>, RankMain {
         final JobConfig thread = threadJob;
         final JobConfig job = thread == null ? JobConfig.fromEnvironment() : thread;
         final ReplaySizes sizes = ReplaySizes.of(directory);
-        final NodeConfig config = NodeConfig.defaults().withWindowBytes(ReplayTraffic.windowBytes(job.size(), sizes));
+        final NodeConfig config = sizes.fit(NodeConfig.defaults(), job.size())
+                .withWindowBytes(ReplayTraffic.windowBytes(job.size(), sizes));
         try (Node node = RankProgram.join(job, config)) {
             final ReplayTraffic traffic = new ReplayTraffic(node, sizes, verify, LIMIT_NS);
             final long startNs = System.nanoTime();
@@ -166,7 +167,7 @@ public final class ReplayRank implements Callable<Integer>, RankMain {
         for (int i = 0; i < section.descriptors().size(); i++) {
             contents.add(payloads.take(record, i));
         }
-        if (wanted == null || wanted == section.id()) {
+        if (wanted == null || section.name().equals(wanted)) {
             traffic.round(pattern(record, section, traffic), contents);
             rounds++;
         }
@@ -209,8 +210,8 @@ public final class ReplayRank implements Callable<Integer>, RankMain {
             final double inject = injected.getValueAtPercentile(MEDIAN) / NS_PER_US;
             rows.add(String.format(
                     Locale.ROOT,
-                    "#%-8d %,11d %,11d %9.2f us %9.2f us %6.0f %%",
-                    section.id(),
+                    "%-9s %,11d %,11d %9.2f us %9.2f us %6.0f %%",
+                    section.name(),
                     section.descriptors().size(),
                     section.bytes(),
                     inject,

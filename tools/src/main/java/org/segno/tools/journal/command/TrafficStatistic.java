@@ -1,10 +1,12 @@
 package org.segno.tools.journal.command;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
@@ -29,9 +31,19 @@ final class TrafficStatistic {
     /** Row of descriptors without a target rank. */
     private static final Comparable<?> LOCAL = Integer.MAX_VALUE;
 
+    /** A pattern, whose rounds follow each other. */
+    private record PatternKey(int rank, int context, int index) {
+        static PatternKey of(JournalRecord record) {
+            return new PatternKey(record.rank(), record.context(), record.patternIndex());
+        }
+    }
+
     private final By by;
     private final Map<Comparable<?>, TrafficCount> counts = new TreeMap<>(ORDER);
     private final Map<Section, Map<Comparable<?>, TrafficCount>> bySection = new HashMap<>();
+
+    /** Positions of what was refused in the present round of a pattern: its section has them, too. */
+    private final Map<PatternKey, List<Integer>> refusedInRound = new HashMap<>();
 
     private static final Comparator<Comparable<?>> ORDER =
             (one, other) -> one instanceof Integer a && other instanceof Integer b
@@ -50,20 +62,18 @@ final class TrafficStatistic {
                     addDescriptor(record, record.words(i));
                 }
             }
-            case REFUSED -> {
-                final TrafficCount row = row(record, record.words(0), 0);
-                row.addRefused(1);
-                row.at(record.timeNs());
-            }
+            case REFUSED -> addRefused(record);
             case ROUND -> addRound(record);
-            case LATE_REFUSAL -> {
-                if (by != By.KIND) {
-                    counts.computeIfAbsent(
-                                    by == By.PEER ? (Integer) record.refusingRank() : (Integer) record.rank(),
-                                    unused -> new TrafficCount())
-                            .addRefused(record.refusedOperations());
-                }
-            }
+            case LATE_REFUSAL ->
+                // The peer reports how many, not which.
+                counts.computeIfAbsent(
+                                switch (by) {
+                                    case RANK, PATTERN -> record.rank();
+                                    case PEER -> record.refusingRank();
+                                    case KIND -> record.kind().name();
+                                },
+                                unused -> new TrafficCount())
+                        .addRefused(record.refusedOperations());
             case LOST -> {
                 if (by == By.RANK) {
                     row(record, new long[1], 0).addLost(record.lostDescriptors());
@@ -74,10 +84,26 @@ final class TrafficStatistic {
     }
 
     private void addDescriptor(JournalRecord record, long[] words) {
+        add(record, words, 1);
         for (int target = 0; target < targets(words); target++) {
-            final TrafficCount row = row(record, words, target);
-            row.add(1, PatternSections.bytes(words) / targets(words));
-            row.at(record.timeNs());
+            row(record, words, target).at(record.timeNs());
+        }
+    }
+
+    private void add(JournalRecord record, long[] words, int times) {
+        for (int target = 0; target < targets(words); target++) {
+            row(record, words, target).add(times, times * PatternSections.bytes(words) / targets(words));
+        }
+    }
+
+    private void addRefused(JournalRecord record) {
+        final TrafficCount row = row(record, record.words(0), 0);
+        row.addRefused(1);
+        row.at(record.timeNs());
+        if (record.isOfPattern() && !record.isRecording()) {
+            refusedInRound
+                    .computeIfAbsent(PatternKey.of(record), unused -> new ArrayList<>())
+                    .add((int) record.position());
         }
     }
 
@@ -95,6 +121,8 @@ final class TrafficStatistic {
             row.addRound();
             row.at(record.timeNs());
         }
+        final List<Integer> refused =
+                Objects.requireNonNullElse(refusedInRound.remove(PatternKey.of(record)), List.of());
         // Those of a recording are in the journal one by one.
         if (section == null || record.isRecording()) {
             return;
@@ -108,6 +136,24 @@ final class TrafficStatistic {
                 row.at(record.timeNs());
             }
         });
+        subtract(record, section, refused);
+    }
+
+    /** Subtracts what a round has not carried out: what was refused, and what follows the WAIT of an abandoned one. */
+    private void subtract(JournalRecord record, Section section, List<Integer> refused) {
+        final List<long[]> all = section.descriptors();
+        int wait = all.size();
+        for (final int position : refused) {
+            if (position >= 0 && position < all.size()) {
+                add(record, all.get(position), -1);
+                wait = record.isAbandoned() && Descriptor.operation(all.get(position)[0]) == Operation.WAIT
+                        ? position
+                        : wait;
+            }
+        }
+        for (int position = wait + 1; position < all.size() - section.arms(); position++) {
+            add(record, all.get(position), -1);
+        }
     }
 
     private Map<Comparable<?>, TrafficCount> partsOf(JournalRecord record, Section section) {

@@ -20,7 +20,7 @@ import org.segno.tools.journal.PatternSections.Section;
 
 /** The traffic of a replay of one rank, and its check, while another PUT destroys what has landed. */
 class ReplayTrafficTest {
-    private static final ReplaySizes SIZES = new ReplaySizes(64, 1024, true);
+    private static final ReplaySizes SIZES = new ReplaySizes(64, 1024, true, 0, 1, 2);
     private static final long LIMIT_NS = SECONDS.toNanos(60);
 
     /** More than fit into a part of a window. */
@@ -77,7 +77,7 @@ class ReplayTrafficTest {
     void shouldNoticeAWrongRoundAlsoIfOthersFollow(boolean isDestroyed) {
         try (Node node = join()) {
             final ReplayTraffic traffic = new ReplayTraffic(node, SIZES, true, LIMIT_NS);
-            final ReplayedPattern pattern = traffic.prepare(new Section(7, 0, List.of(put(40), put(24)), 64));
+            final ReplayedPattern pattern = traffic.prepare(new Section(7, 0, 0, 0, List.of(put(40), put(24)), 64));
             for (int round = 1; round <= 5; round++) {
                 final List<RecordedContent> contents = new ArrayList<>();
                 contents.add(content(round));
