@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.job.Platform;
 
 /**
  * Journal of a job, which {@code segno run --record} has written: records of all ranks, merged by their times. Those of
@@ -60,9 +61,12 @@ public final class Journal implements AutoCloseable {
      *
      * @param wanted accepts the ranks whose records are returned
      * @throws JournalException if there is none, or it has another version or byte order
+     * @throws IllegalStateException if this JVM was started without the flag that Segno needs; the message has the
+     *     remedy
      */
     public static Journal open(Path directory, IntPredicate wanted) {
         Objects.requireNonNull(wanted, "wanted");
+        Platform.requireFlags();
         final Journal journal = new Journal(directory, wanted);
         journal.refresh();
         if (journal.ranks.isEmpty()) {

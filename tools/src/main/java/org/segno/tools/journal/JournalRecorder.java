@@ -250,12 +250,14 @@ final class JournalRecorder implements Trace, MessageHandler {
                     Level.WARNING,
                     String.format(
                             Locale.ROOT,
-                            "the journal of rank %d lacks %,d descriptors, %,d rounds and %,d bytes of payloads, for"
-                                    + " which the recorder was too slow: give it a core, or --record-ring-bytes",
+                            "the journal of rank %d lacks %,d descriptors, %,d rounds and %,d bytes of payloads, %s",
                             header.rank(),
                             lost.descriptors(),
                             lost.rounds(),
-                            lost.bytes()));
+                            lost.bytes(),
+                            failure == null
+                                    ? "for which the recorder was too slow: give it a core, or --record-ring-bytes"
+                                    : "because its recorder has stopped"));
         }
         if (!Thread.currentThread().equals(hook)) {
             removeHook();

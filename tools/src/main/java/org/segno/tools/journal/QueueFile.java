@@ -97,15 +97,14 @@ final class QueueFile implements AutoCloseable {
         if (word != 0 && (word & NOT_COMPLETE) == 0) {
             return false;
         }
+        // A document that is being written begins with its length, unless that was not written yet. Its first word is
+        // zero then, or has values of the queue's own.
         long from = documentAt + WORD;
-        if (word != 0) {
-            // An incomplete document of ours begins with its length, unless it was not written yet. The length in the
-            // first word is none: the queue writes other values there.
-            final int length = read(from);
-            if (length < JournalFormat.BODY_END || length > JournalFormat.MAX_LENGTH) {
-                return false;
-            }
+        final int length = read(from);
+        if (length >= JournalFormat.BODY_END && length <= JournalFormat.MAX_LENGTH) {
             from += (length + WORD - 1) & -WORD;
+        } else if (word != 0) {
+            return false;
         }
         // The word is read again last: its document may have been completed, and another one begun.
         return findData(from) && read(documentAt) == word;

@@ -168,7 +168,8 @@ final class RankReader implements AutoCloseable {
                 State.OPEN,
                 sequence,
                 place(),
-                "there is no last record: the rank runs, or its process has ended without closing its node");
+                "there is no last record: the rank runs, its recorder has stopped, or its process has ended without"
+                        + " closing its node");
     }
 
     private boolean hasDataBehind() {

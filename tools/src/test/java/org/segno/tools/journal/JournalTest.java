@@ -19,6 +19,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.engine.trace.TraceRecord;
 import org.segno.engine.trace.TraceRing.Losses;
@@ -132,6 +133,33 @@ class JournalTest {
             assertThat(journal.isWhole()).isTrue();
             assertThat(read(journal)).hasSize(7).first().isEqualTo("0 1 DESCRIPTORS 1000");
             assertThat(journal.ends()).extracting(JournalEnd::state).containsExactly(State.COMPLETE, State.OPEN);
+        }
+    }
+
+    /** A queue writes the first word of a document last. */
+    @ParameterizedTest
+    @CsvSource({"7, OPEN", "6, DAMAGED"})
+    void shouldTakeADocumentWithoutItsFirstWordForDamageOnlyIfAnotherFollows(int sequence, State state)
+            throws IOException {
+        SmallJournal.write(directory, 0, false);
+        final Path file = file(0);
+        final ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file)).order(JournalFormat.ORDER);
+        int document = 0;
+        // A document of ours begins with its length, twice; its record has the sequence number.
+        while (bytes.getInt(document) < JournalFormat.BODY_END
+                || bytes.getInt(document) != bytes.getInt(document + Integer.BYTES)
+                || bytes.getLong(document + Integer.BYTES + JournalFormat.SEQUENCE_OFFSET) != sequence - 1) {
+            document += Integer.BYTES;
+        }
+        bytes.putInt(document, 0);
+        Files.write(file, bytes.array());
+
+        try (Journal journal = Journal.open(directory)) {
+            while (journal.next() != null) {
+                assertThat(journal.isWhole()).isFalse();
+            }
+            assertThat(journal.ends()).extracting(JournalEnd::state).containsExactly(state);
+            assertThat(journal.ends().get(0).records()).isEqualTo(sequence - 1);
         }
     }
 

@@ -32,8 +32,9 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         synopsisHeading = "Usage: ",
         description = {
-            "Compare two journals rank by rank and FIFO by FIFO, because only the order",
-            "within a FIFO is that of the program, and print the first difference."
+            "Compare two journals, and print the first difference.",
+            "They are compared rank by rank and FIFO by FIFO, because only the order within a",
+            "FIFO is that of the program."
         },
         footer = {
             "",
@@ -160,7 +161,9 @@ final class DiffCommand implements Callable<Integer> {
                     context.forEach(each -> add(table, BOTH, each, one.startNs()));
                     add(table, "A", line, one.startNs());
                     add(table, "B", otherLine, other.startNs());
-                    return "rank " + rank + ", FIFO " + fifo + ", line " + (count + 1);
+                    return "rank " + rank + ", FIFO " + fifo + ", line " + (count + 1)
+                            + (line == null ? ", where A has no more" : "")
+                            + (otherLine == null ? ", where B has no more" : "");
                 }
                 context.addLast(line);
                 if (context.size() > CONTEXT_LINES) {

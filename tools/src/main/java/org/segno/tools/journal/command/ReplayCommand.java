@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.segno.tools.command.CommandException;
+import org.segno.tools.command.Console;
 import org.segno.tools.command.ExitCode;
 import org.segno.tools.journal.Journal;
 import org.segno.tools.journal.JournalRecord;
@@ -29,9 +30,10 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         synopsisHeading = "Usage: ",
         description = {
-            "Run the traffic of a journal again as a job of as many ranks: each operation with",
-            "its kind, target, length and payload, each pattern by replays. Then measure each",
-            "pattern: a replayed round, and the same operations injected one by one."
+            "Run the traffic of a journal again, as a job of as many ranks.",
+            "Each operation is repeated with its kind, target, length and payload, each",
+            "pattern by replays. Then each pattern is measured: a replayed round, and the same",
+            "operations injected one by one."
         },
         footer = {
             "",
@@ -41,7 +43,7 @@ import picocli.CommandLine.Spec;
             "of their rank, a PUT with a notification is a PUT, and an RMW adds 0.",
             "Exit code: 0; 1 when the journal is damaged, or with --verify something else was",
             "received than was sent; 3 for a journal of another version or byte order; 4",
-            "without one."
+            "without one, or without the pattern that --pattern names."
         })
 final class ReplayCommand implements Callable<Integer> {
     @Spec
@@ -94,7 +96,7 @@ final class ReplayCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--times must be 0 or more: " + times);
         }
         final int size;
-        requirePattern();
+        final int damage;
         try (Journal journal = JournalFile.open(directory, rank -> true)) {
             if (!journal.isWhole()) {
                 throw new CommandException(
@@ -103,6 +105,8 @@ final class ReplayCommand implements Callable<Integer> {
                                 + " ranks: replay needs all of them in " + directory);
             }
             size = journal.size();
+            requirePattern(journal);
+            damage = JournalFile.reportDamage(journal, Console.of(spec));
         }
         if (rankCount != null && rankCount != size) {
             throw new ParameterException(
@@ -116,28 +120,26 @@ final class ReplayCommand implements Callable<Integer> {
         if (verify) {
             arguments.add("--verify");
         }
-        return runOptions.launchJoining(
+        final int exitCode = runOptions.launchJoining(
                 size,
                 Program.main(ClassPath.ofSegno(), ReplayRank.class.getName(), arguments)
                         .named("replay"));
+        return exitCode == ExitCode.DONE ? damage : exitCode;
     }
 
-    private void requirePattern() {
-        if (pattern == null) {
-            return;
+    /** Reads a journal to its end, and requires that it has the pattern that is named. */
+    private void requirePattern(Journal journal) {
+        boolean isThere = pattern == null;
+        for (JournalRecord record = JournalFile.next(journal); record != null; record = JournalFile.next(journal)) {
+            final Section section = record.section();
+            isThere |= section != null && section.name().equals(pattern);
         }
-        try (Journal journal = JournalFile.open(directory, rank -> true)) {
-            for (JournalRecord record = JournalFile.next(journal); record != null; record = JournalFile.next(journal)) {
-                final Section section = record.section();
-                if (section != null && section.name().equals(pattern)) {
-                    return;
-                }
-            }
+        if (!isThere) {
+            throw new CommandException(
+                    ExitCode.NOTHING_THERE,
+                    "no pattern " + pattern + " was replayed in " + directory + ": 'segno journal stat " + directory
+                            + " --by pattern' lists them");
         }
-        throw new CommandException(
-                ExitCode.NOTHING_THERE,
-                "no pattern " + pattern + " was replayed in " + directory + ": 'segno journal stat " + directory
-                        + " --by pattern' lists them");
     }
 
     /** Returns how many times as fast as the journal; zero for as fast as possible. */

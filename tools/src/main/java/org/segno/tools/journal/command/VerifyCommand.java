@@ -28,8 +28,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         synopsisHeading = "Usage: ",
         description = {
-            "Check the length, the checksum and the sequence number of every record, up to",
-            "the first bad one of each rank."
+            "Check every record, up to the first bad one of each rank.",
+            "Checked are its length, its checksum and its sequence number."
         },
         footer = {
             "",
