@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.dispatch.Announcement;
 import org.segno.engine.dispatch.DispatchTable;
 import org.segno.engine.fifo.InjectionFifoProducer;
+import org.segno.engine.fifo.LaneMessageHandler;
 import org.segno.engine.fifo.LaneRecord;
 import org.segno.engine.fifo.LinkedLanes;
 import org.segno.engine.fifo.ReceptionFifo;
@@ -172,6 +173,11 @@ final class Reception implements RecordHandler {
     }
 
     @Override
+    public @Nullable LaneMessageHandler handlerOf(int dispatchId) {
+        return dispatch.handler(dispatchId);
+    }
+
+    @Override
     public boolean onMessage(
             long origin,
             int dispatchId,
@@ -179,12 +185,7 @@ final class Reception implements RecordHandler {
             int metadataOffset,
             int metadataLength,
             int payloadLength) {
-        final ActiveMessageHandler handler = dispatch.handler(dispatchId);
         final int payloadOffset = metadataOffset + metadataLength;
-        if (handler != null) {
-            handler.onMessage(origin, buffer, metadataOffset, metadataLength, payloadOffset, payloadLength);
-            return true;
-        }
         final ReplyingHandler replier = dispatch.replier(dispatchId);
         if (replier == null) {
             return unknown(origin, dispatchId, buffer, payloadOffset, payloadLength);

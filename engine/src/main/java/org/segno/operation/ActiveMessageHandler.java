@@ -1,6 +1,7 @@
 package org.segno.operation;
 
 import org.agrona.DirectBuffer;
+import org.segno.engine.fifo.LaneMessageHandler;
 
 /**
  * Handler of the active messages of one dispatch id. It is called in place, on the thread that advances the context.
@@ -10,7 +11,7 @@ import org.agrona.DirectBuffer;
  * sends is a {@link ReplyingHandler}.
  */
 @FunctionalInterface
-public interface ActiveMessageHandler {
+public interface ActiveMessageHandler extends LaneMessageHandler {
     /**
      * Receives a message.
      *
@@ -21,6 +22,7 @@ public interface ActiveMessageHandler {
      * @param payloadOffset offset of the payload
      * @param payloadLength bytes, zero or more
      */
+    @Override
     void onMessage(
             long origin,
             DirectBuffer buffer,

@@ -140,7 +140,7 @@ final class Canaries {
                         PUTS,
                         "from.copyShortTo(base + sourceOffset, into, openBase + targetOffset, (int) length); bytes += length;",
                         "from.copyShortTo(base + sourceOffset, into, openBase + targetOffset, (int) length);"
-                                + " bytes += done + 1 == most && most > 1 ? 0 : length;"),
+                                + " bytes += at + Descriptor.LENGTH == end && most > 1 ? 0 : length;"),
                 new Canary(
                         "a PUT to another rank continues a run",
                         PUTS,
@@ -438,8 +438,8 @@ final class Canaries {
                         "Completions.run(completion, null, failure); Completions.run(completion, null, failure);"),
                 new Canary(
                         "immediate messages of other lengths pass for equal ones",
-                        SENDS,
-                        "if (words.getLong(slot) != head || words.getLong(slot + Descriptor.TARGET_OFFSET) != target) {",
-                        "if (words.getLong(slot) != head) {"));
+                        "engine.dma.EqualSends",
+                        "return (words.getLong(slot) ^ head) | (words.getLong(slot + Descriptor.TARGET_OFFSET) ^ target);",
+                        "return words.getLong(slot) ^ head;"));
     }
 }

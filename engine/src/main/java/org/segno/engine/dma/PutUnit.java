@@ -89,17 +89,45 @@ final class PutUnit {
         return first + 1;
     }
 
-    /** Carries out the beginning of a run of several messages: words, then short messages, then long ones. */
+    /** Carries out the beginning of a run of several messages: words or lines, then short messages, then long ones. */
     private long runSeveral(InjectionFifoConsumer fifo, long first, long end) {
-        final long next = runShort(fifo, runWords(fifo, first, end), end);
-        return next == end ? next : runLong(fifo, next, end);
+        long next = first;
+        int most;
+        int done;
+        do {
+            most = fifo.adjacent(next, end);
+            done = runAdjacent(fifo.slot(next), most);
+            next += done;
+        } while (done == most && next != end);
+        return next;
     }
 
     /**
-     * Carries out the messages of 8 bytes at the beginning of a run of several. Each is checked by two comparisons:
-     * that it continues the run with this length, and that both offsets lie in their ranges.
+     * Carries out the messages at the beginning of {@code most} adjacent slots. Each kind has a loop without calls, so
+     * that everything that does not change stays in registers. A single message has a method of its own: otherwise the
+     * compiler would see mostly loops of one turn.
+     *
+     * @return the number of messages
      */
-    private long runWords(InjectionFifoConsumer fifo, long first, long end) {
+    private int runAdjacent(long slot, int most) {
+        final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
+        int done = 0;
+        if (length == Long.BYTES) {
+            done = runWords(slot, most);
+        } else if (length == Memory.LINE_LENGTH) {
+            done = runLines(slot, most);
+        }
+        if (done != most) {
+            done += runShort(slot + (long) done * Descriptor.LENGTH, most - done);
+        }
+        return done == most ? done : done + runLong(slot + (long) done * Descriptor.LENGTH, most - done);
+    }
+
+    /**
+     * Carries out messages of 8 bytes. Each is checked by two comparisons: that it continues the run with this length,
+     * and that both offsets lie in their ranges.
+     */
+    private int runWords(long first, int most) {
         final Memory words = memory;
         final Memory from = arena;
         final Memory into = landing.arena();
@@ -108,16 +136,12 @@ final class PutUnit {
         final long source = runSource;
         final long base = operand.base();
         final long openBase = landing.openBase();
-        // Not below -1: then no difference to an offset from 0 on overflows.
-        final long lastSource = Math.max(-1, operand.length() - Long.BYTES);
-        final long lastTarget = Math.max(-1, landing.openLimit() - Long.BYTES);
-        final long slots = fifo.base();
-        final int mask = (int) fifo.mask();
-        final int begin = (int) first;
-        final int most = (int) Math.min(end - first, (visit.quantumBytes + Long.BYTES - 1) / Long.BYTES);
-        int done = 0;
-        for (; done < most; done++) {
-            final long slot = slots + (long) ((begin + done) & mask) * Descriptor.LENGTH;
+        final long lastSource = last(operand.length(), Long.BYTES);
+        final long lastTarget = last(landing.openLimit(), Long.BYTES);
+        final int end = end(most, Long.BYTES);
+        int at = 0;
+        for (; at < end; at += Descriptor.LENGTH) {
+            final long slot = first + at;
             final long difference = difference(words, slot, head, target, source)
                     | (words.getLong(slot + Descriptor.LENGTH_OFFSET) ^ Long.BYTES);
             final long sourceOffset = words.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
@@ -128,16 +152,54 @@ final class PutUnit {
             }
             into.putLong(openBase + targetOffset, from.getLong(base + sourceOffset));
         }
+        final int done = at / Descriptor.LENGTH;
         visit.moved((long) done * Long.BYTES);
-        return first + done;
+        return done;
     }
 
-    /**
-     * Carries out the short messages at the beginning of a run of several, in a loop without calls, so that everything
-     * that does not change stays in registers. A single message has a method of its own: otherwise the compiler would
-     * see mostly loops of one turn.
-     */
-    private long runShort(InjectionFifoConsumer fifo, long first, long end) {
+    /** Carries out messages of 64 bytes, as {@link #runWords} those of 8. */
+    private int runLines(long first, int most) {
+        final Memory words = memory;
+        final Memory from = arena;
+        final Memory into = landing.arena();
+        final long head = runHead;
+        final long target = runTarget;
+        final long source = runSource;
+        final long base = operand.base();
+        final long openBase = landing.openBase();
+        final long lastSource = last(operand.length(), Memory.LINE_LENGTH);
+        final long lastTarget = last(landing.openLimit(), Memory.LINE_LENGTH);
+        final int end = end(most, Memory.LINE_LENGTH);
+        int at = 0;
+        for (; at < end; at += Descriptor.LENGTH) {
+            final long slot = first + at;
+            final long difference = difference(words, slot, head, target, source)
+                    | (words.getLong(slot + Descriptor.LENGTH_OFFSET) ^ Memory.LINE_LENGTH);
+            final long sourceOffset = words.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
+            final long targetOffset = words.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
+            if (difference != 0
+                    || (sourceOffset | targetOffset | (lastSource - sourceOffset) | (lastTarget - targetOffset)) < 0) {
+                break;
+            }
+            from.copyLineTo(base + sourceOffset, into, openBase + targetOffset);
+        }
+        final int done = at / Descriptor.LENGTH;
+        visit.moved((long) done * Memory.LINE_LENGTH);
+        return done;
+    }
+
+    /** Returns the last offset of a message in a range. Not below -1: no difference to an offset from 0 overflows. */
+    private static long last(long range, int length) {
+        return Math.max(-1, range - length);
+    }
+
+    /** Returns the bytes of the slots of messages of {@code length} bytes, with the one in which the quantum ends. */
+    private int end(int most, int length) {
+        return (int) Math.min(most, (visit.quantumBytes + length - 1) / length) * Descriptor.LENGTH;
+    }
+
+    /** Carries out short messages of any lengths. */
+    private int runShort(long first, int most) {
         final Memory words = memory;
         final Memory from = arena;
         final Memory into = landing.arena();
@@ -148,15 +210,12 @@ final class PutUnit {
         final long limit = operand.length();
         final long openBase = landing.openBase();
         final long openLimit = landing.openLimit();
-        final long slots = fifo.base();
-        final int mask = (int) fifo.mask();
-        final int begin = (int) first;
-        final int most = (int) (end - first);
         final long quantum = visit.quantumBytes;
+        final int end = most * Descriptor.LENGTH;
         long bytes = 0;
-        int done = 0;
-        for (; done < most && bytes < quantum; done++) {
-            final long slot = slots + (long) ((begin + done) & mask) * Descriptor.LENGTH;
+        int at = 0;
+        for (; at < end && bytes < quantum; at += Descriptor.LENGTH) {
+            final long slot = first + at;
             if (difference(words, slot, head, target, source) != 0) {
                 break;
             }
@@ -172,11 +231,11 @@ final class PutUnit {
             bytes += length;
         }
         visit.moved(bytes);
-        return first + done;
+        return at / Descriptor.LENGTH;
     }
 
-    /** Continues a run of several with long messages, as far as the quantum covers them whole. */
-    private long runLong(InjectionFifoConsumer fifo, long first, long end) {
+    /** Carries out long messages, as far as the quantum covers them whole. */
+    private int runLong(long first, int most) {
         final Memory words = memory;
         final Memory from = arena;
         final Memory into = landing.arena();
@@ -185,10 +244,11 @@ final class PutUnit {
         final long openBase = landing.openBase();
         final long openLimit = landing.openLimit();
         final long quantum = visit.quantumBytes;
+        final int end = most * Descriptor.LENGTH;
         long bytes = 0;
-        long next = first;
-        for (; next != end; next++) {
-            final long slot = fifo.slot(next);
+        int at = 0;
+        for (; at < end; at += Descriptor.LENGTH) {
+            final long slot = first + at;
             final long length = words.getLong(slot + Descriptor.LENGTH_OFFSET);
             if (length <= Memory.SHORT_COPY_LIMIT || length > quantum - bytes || !continues(slot)) {
                 break;
@@ -202,7 +262,7 @@ final class PutUnit {
             bytes += length;
         }
         visit.moved(bytes);
-        return next;
+        return at / Descriptor.LENGTH;
     }
 
     /** Continues a run in which some message is split by the quantum, or is refused. */

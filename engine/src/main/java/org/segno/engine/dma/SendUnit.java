@@ -31,6 +31,7 @@ final class SendUnit {
     private final LocalOperand metadata;
     private final Targets targets;
     private final Visit visit;
+    private final EqualSends equal;
 
     private Landing landing;
     private @Nullable ReceptionFifoProducer lane;
@@ -43,6 +44,7 @@ final class SendUnit {
         this.metadata = new LocalOperand(node, windows, visit);
         this.targets = targets;
         this.visit = visit;
+        this.equal = new EqualSends(memory, arena);
         this.landing = targets.self();
     }
 
@@ -121,10 +123,10 @@ final class SendUnit {
             }
             bytes += length;
             next++;
-            if (next != end) {
-                final int equal = runEqual(fifo, next, end, to, quantum - bytes);
-                bytes += (long) equal * length;
-                next += equal;
+            if (next != end && bytes < quantum) {
+                final int others = runEqual(fifo, next, end, to, quantum - bytes);
+                bytes += (long) others * length;
+                next += others;
             }
         }
         visit.moved(bytes);
@@ -136,34 +138,21 @@ final class SendUnit {
      * one holds for them, so the loop only copies. Returns their number, which the room of the batch limits.
      */
     private int runEqual(InjectionFifoConsumer fifo, long first, long end, ReceptionFifoProducer to, long quantum) {
-        final Memory words = memory;
-        final Memory into = to.memory();
-        final long slots = fifo.base();
-        final int mask = (int) fifo.mask();
-        final int begin = (int) first;
         final long before = fifo.slot(first - 1);
-        final long head = words.getLong(before);
-        final long target = words.getLong(before + Descriptor.TARGET_OFFSET);
+        final long target = memory.getLong(before + Descriptor.TARGET_OFFSET);
         final int metadataLength = Descriptor.metadataLength(target);
         final int length = metadataLength + Descriptor.immediateLength(target);
         final long header = to.header(length, Descriptor.dispatchId(target), metadataLength);
         final int aligned = LaneRecord.alignedLength(LaneRecord.length(header));
-        final int most = Math.min((int) (end - first), to.room(aligned));
-        long at = to.next();
-        long bytes = 0;
-        int done = 0;
-        for (; done < most && bytes < quantum; done++) {
-            final long slot = slots + (long) ((begin + done) & mask) * Descriptor.LENGTH;
-            if (words.getLong(slot) != head || words.getLong(slot + Descriptor.TARGET_OFFSET) != target) {
-                break;
-            }
-            words.copyShortTo(slot + Descriptor.INLINE_OFFSET, into, at + LaneRecord.HEADER_LENGTH, length);
-            into.putLong(at, header);
-            at += aligned;
-            bytes += length;
-        }
-        to.appended(at);
-        return done;
+        final long covered = length == 0 ? Integer.MAX_VALUE : (quantum + length - 1) / length;
+        final int most = least(fifo.adjacent(first, end), to.room(aligned), covered);
+        return length == Long.BYTES
+                ? equal.words(before, fifo.slot(first), most, header, to)
+                : equal.bodies(before, fifo.slot(first), most, header, to);
+    }
+
+    private static int least(int a, int b, long c) {
+        return (int) Math.min(Math.min(a, b), c);
     }
 
     /**
@@ -230,8 +219,7 @@ final class SendUnit {
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
         final long source = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
         final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
-        final int longest = Math.min(Memory.SHORT_COPY_LIMIT, to.maxBodyLength());
-        if (length < 0 || length > longest || !isPayloadOnly(head, target, source)) {
+        if (!isShort(length, to) || !isPayloadOnly(head, target, source)) {
             return first;
         }
         final long last = payload.last((int) length);
@@ -242,7 +230,7 @@ final class SendUnit {
         while (next != end && bytes < quantum) {
             final long at = fifo.slot(next);
             final long offset = memory.getLong(at + Descriptor.SOURCE_OFFSET_OFFSET);
-            if (!isPayloadOf(at, head, target, source, length)
+            if (EqualSends.difference(memory, at, head, target, source, length) != 0
                     || offset < 0
                     || offset > last
                     || !to.tryAppend(arena, base + offset, (int) length, Descriptor.dispatchId(target), 0)) {
@@ -250,17 +238,25 @@ final class SendUnit {
             }
             bytes += length;
             next++;
+            if (length == Memory.LINE_LENGTH && next != end && bytes < quantum) {
+                final int lines = runLines(fifo, next, end, to, quantum - bytes);
+                bytes += lines * length;
+                next += lines;
+            }
         }
         visit.moved(bytes);
         return next;
     }
 
-    /** Returns true if the slot has these words. */
-    private boolean isPayloadOf(long slot, long head, long target, long source, long length) {
-        return memory.getLong(slot) == head
-                && memory.getLong(slot + Descriptor.TARGET_OFFSET) == target
-                && memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET) == source
-                && memory.getLong(slot + Descriptor.LENGTH_OFFSET) == length;
+    /** Carries out messages of one line from the open operand, after one with the same words. Returns their number. */
+    private int runLines(InjectionFifoConsumer fifo, long first, long end, ReceptionFifoProducer to, long quantum) {
+        final long covered = (quantum + Memory.LINE_LENGTH - 1) / Memory.LINE_LENGTH;
+        final int most = least(fifo.adjacent(first, end), to.room(EqualSends.LINE_RECORD_LENGTH), covered);
+        return equal.lines(fifo.slot(first - 1), fifo.slot(first), most, payload, to);
+    }
+
+    private static boolean isShort(long length, ReceptionFifoProducer to) {
+        return length >= 0 && length <= Math.min(Memory.SHORT_COPY_LIMIT, to.maxBodyLength());
     }
 
     /** Opens the operand of messages with these words. Returns false if a message of another form has them. */

@@ -130,9 +130,7 @@ public final class FifoTrace {
     private void write(InjectionFifoConsumer consumer, long first, long end) {
         long position = first;
         while (position < end) {
-            final long index = position & consumer.mask();
-            final long inOrder = consumer.mask() == -1 ? end - position : consumer.mask() + 1 - index;
-            final int count = (int) Math.min(Math.min(end - position, inOrder), TraceRecord.MAX_DESCRIPTORS);
+            final int count = Math.min(consumer.adjacent(position, end), TraceRecord.MAX_DESCRIPTORS);
             write(consumer, position, count);
             position += count;
         }

@@ -31,6 +31,9 @@ public final class InjectionFifoConsumer {
     /** Id of no context for a notice. */
     public static final int NO_NOTICE = -1;
 
+    /** Maximum of {@link #adjacent}: the bytes of so many slots are an int. */
+    private static final int MOST_ADJACENT = 1 << 24;
+
     private final FifoMetadata metadata;
     private final FifoService service;
     private final Memory memory;
@@ -407,6 +410,12 @@ public final class InjectionFifoConsumer {
 
     public long slot(long position) {
         return base + (position & mask) * NodeLayout.DESCRIPTOR_LENGTH;
+    }
+
+    /** Returns the number of positions from {@code position} to {@code end} whose slots follow each other in memory. */
+    public int adjacent(long position, long end) {
+        final long toEnd = mask == -1 ? Long.MAX_VALUE : mask + 1 - (position & mask);
+        return (int) Math.min(Math.min(end - position, toEnd), MOST_ADJACENT);
     }
 
     /**

@@ -164,8 +164,13 @@ public final class ReceptionFifoConsumer {
             do {
                 // Advance before the handler runs, so that a message is not delivered again if its handler throws.
                 head += aligned;
-                if (!handler.onMessage(
-                        endpoint, id, buffer, index + LaneRecord.HEADER_LENGTH, metadataLength, payloadLength)) {
+                final int body = index + LaneRecord.HEADER_LENGTH;
+                // One call for a message, not two: the caller of all handlers is too long to be inlined here once a
+                // process has many kinds of them.
+                final LaneMessageHandler direct = handler.handlerOf(id);
+                if (direct != null) {
+                    direct.onMessage(endpoint, buffer, body, metadataLength, body + metadataLength, payloadLength);
+                } else if (!handler.onMessage(endpoint, id, buffer, body, metadataLength, payloadLength)) {
                     head -= aligned;
                     refused = true;
                     return count;

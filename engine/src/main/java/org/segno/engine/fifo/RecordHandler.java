@@ -1,11 +1,20 @@
 package org.segno.engine.fifo;
 
 import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** Receiver of the records of a lane, called in place on the thread that polls the lane. */
 public interface RecordHandler {
     /**
-     * Receives a message.
+     * Returns the receiver of messages with a dispatch id that accepts each, or null if {@link #onMessage} receives
+     * them. It is asked before each message, because a handler may register others.
+     */
+    default @Nullable LaneMessageHandler handlerOf(int dispatchId) {
+        return null;
+    }
+
+    /**
+     * Receives a message whose dispatch id has no {@link #handlerOf}.
      *
      * @param origin endpoint that sent it
      * @param dispatchId as sent, 0 to 65,535

@@ -72,6 +72,7 @@ class InliningTest {
             classes = {
                 PutUnit.class,
                 SendUnit.class,
+                EqualSends.class,
                 GetUnit.class,
                 RmwUnit.class,
                 InjectionUnit.class,

@@ -133,6 +133,40 @@ class PutRunTest {
         }
     }
 
+    /**
+     * Lengths that have loops of their own and others in one run, which wraps around the ring. Some do not fit, or only
+     * their end does not.
+     */
+    @ParameterizedTest
+    @CsvSource({"8, 8", "64, 64", "8, 64", "64, 63", "16, 64", "64, 200", "8, 0"})
+    void shouldLandRunsOfOneAndOfTwoLengths(int usual, int other) {
+        try (Pair pair = new Pair(open(Reach.MAPPED))) {
+            final Random chance = new Random(usual * 1000L + other);
+            final byte[] expected = new byte[WINDOW];
+            pair.target.buffer().getBytes(0, expected);
+            long landed = 0;
+            for (int burst = 0; burst < 40; burst++) {
+                for (int i = 0; i < 300; i++) {
+                    final int length = chance.nextInt(20) == 0 ? other : usual;
+                    final boolean fits = chance.nextInt(50) != 0;
+                    final int at = fits ? chance.nextInt(RANGE - length + 1) : RANGE - length + 1;
+                    final int from = chance.nextInt(WINDOW - length + 1);
+                    pair.put(0, at, from, length, 0);
+                    if (fits) {
+                        pair.source.buffer().getBytes(from, expected, at, length);
+                        landed += length;
+                    }
+                }
+                pair.engines.settle();
+            }
+            final byte[] found = new byte[WINDOW];
+            pair.target.buffer().getBytes(0, found);
+            assertThat(found).isEqualTo(expected);
+            assertThat(pair.counters[0].valueAcquire()).isEqualTo(-landed);
+            assertThat(pair.done[0].valueAcquire()).isEqualTo(-landed);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void shouldTakeFewBytesOfTheLinkForEachPut(boolean irregular) {
