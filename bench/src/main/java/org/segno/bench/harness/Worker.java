@@ -31,6 +31,7 @@ public final class Worker implements AutoCloseable {
 
     private static final int SETTLING_ROUNDS = 20;
     private static final long SETTLING_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final int SETTLING_PAUSES = 200;
     private static final long SETTLED_MS = 2;
     private static final int OPERATION_LIMIT = 50_000_000;
 
@@ -103,14 +104,28 @@ public final class Worker implements AutoCloseable {
             for (int i = 0; i < experiments.size(); i++) {
                 visit(i, 1, false);
             }
-            // Leaves the core to the JIT, which has only this one.
-            LockSupport.parkNanos(SETTLING_PAUSE_NS);
-            final long after = compiledByBothMs();
+            final long after = awaitJit();
             if (after - before <= SETTLED_MS) {
                 return;
             }
             before = after;
         }
+    }
+
+    /**
+     * Leaves the cores to the JITs, which have only these two, until neither has compiled anything for two pauses. With
+     * all experiments, the queue of one would otherwise be as long as the run. Returns the time of both.
+     */
+    private long awaitJit() {
+        long before = compiledByBothMs();
+        int quiet = 0;
+        for (int pause = 0; pause < SETTLING_PAUSES && quiet < 2; pause++) {
+            LockSupport.parkNanos(SETTLING_PAUSE_NS);
+            final long after = compiledByBothMs();
+            quiet = after - before <= SETTLED_MS ? quiet + 1 : 0;
+            before = after;
+        }
+        return before;
     }
 
     private void warmUp(int index) {
