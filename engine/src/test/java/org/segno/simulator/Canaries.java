@@ -439,7 +439,8 @@ final class Canaries {
                 new Canary(
                         "immediate messages of other lengths pass for equal ones",
                         "engine.dma.EqualSends",
-                        "return (words.getLong(slot) ^ head) | (words.getLong(slot + Descriptor.TARGET_OFFSET) ^ target);",
+                        "return (words.getLong(slot) ^ head)"
+                                + " | (words.getLong(slot + Descriptor.TARGET_OFFSET) ^ target);",
                         "return words.getLong(slot) ^ head;"));
     }
 }
