@@ -85,8 +85,9 @@ import org.segno.engine.memory.WindowTable;
  *
  * <p>Operators from {@link #FIRST_USER_OPERATOR} on are those that applications register by number, of any type. A pair
  * has the type of its value plus 16, and an {@code int} as index. Of pairs with equal values the result is the one with
- * the smaller index. Integers are signed and wrap around. The minimum and maximum of a floating-point number and a NaN
- * is NaN. Of two pairs, one whose value is NaN is both the minimum and the maximum. -0.0 is less than 0.0.
+ * the smaller index. Integers are signed and wrap around. If one of two floating-point
+ * numbers is NaN, their minimum and their maximum are NaN. If the value of one of two pairs is NaN, the result is that
+ * pair, for minimum and maximum. The number -0.0 is less than 0.0.
  */
 public final class Descriptor {
     public static final int LENGTH = 64;

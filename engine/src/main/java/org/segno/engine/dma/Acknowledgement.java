@@ -150,7 +150,10 @@ final class Acknowledgement {
         return isIdle || (isInvoked && !hasMore && arrivals < ARRIVALS);
     }
 
-    /** Ends the conversation, and returns true, if the answer that was to carry the acknowledgement is late. */
+    /**
+     * Checks whether the expected answer, which would carry the acknowledgement, is late. If so, no more answers are
+     * expected. Returns true if it is late.
+     */
     private boolean endsLate() {
         final boolean isLate = isLate(Deadline.nowNs());
         answers = isLate ? 0 : answers;

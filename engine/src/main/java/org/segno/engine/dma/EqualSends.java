@@ -29,7 +29,7 @@ final class EqualSends {
      *
      * @param before offset of the message that they equal
      * @param first offset of the first slot
-     * @param most number of slots, for whose records the batch has room
+     * @param most maximum number of messages; the batch has room for so many records
      * @param header of each record
      * @return the number of messages
      */

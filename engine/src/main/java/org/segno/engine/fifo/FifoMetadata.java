@@ -418,7 +418,10 @@ public final class FifoMetadata {
         return (int) (changes >>> 32);
     }
 
-    /** Returns the index of the pattern whose section was written last. The caller checks that it is one. */
+    /**
+     * Returns the index of the pattern whose section was written last. The application writes the word, so the caller
+     * checks that a pattern has this index.
+     */
     static int changedPattern(long changes) {
         return (int) changes;
     }

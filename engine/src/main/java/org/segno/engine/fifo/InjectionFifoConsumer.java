@@ -412,7 +412,10 @@ public final class InjectionFifoConsumer {
         return base + (position & mask) * NodeLayout.DESCRIPTOR_LENGTH;
     }
 
-    /** Returns the number of positions from {@code position} to {@code end} whose slots follow each other in memory. */
+    /**
+     * Returns how many descriptors from {@code position} on lie one behind the other in memory: all up to {@code end},
+     * or in a ring those up to its last slot.
+     */
     public int adjacent(long position, long end) {
         final long toEnd = mask == -1 ? Long.MAX_VALUE : mask + 1 - (position & mask);
         return (int) Math.min(Math.min(end - position, toEnd), MOST_ADJACENT);

@@ -6,15 +6,16 @@ import org.jspecify.annotations.Nullable;
 /** Receiver of the records of a lane, called in place on the thread that polls the lane. */
 public interface RecordHandler {
     /**
-     * Returns the receiver of messages with a dispatch id that accepts each, or null if {@link #onMessage} receives
-     * them. It is asked before each message, because a handler may register others.
+     * Returns the receiver of all messages with a dispatch id, or null if {@link #onMessage} receives them. Such a
+     * receiver cannot refuse a message. This method is called before each message, because the receiver of one message
+     * may register another receiver for the next one.
      */
     default @Nullable LaneMessageHandler handlerOf(int dispatchId) {
         return null;
     }
 
     /**
-     * Receives a message whose dispatch id has no {@link #handlerOf}.
+     * Receives a message for whose dispatch id {@link #handlerOf} returns null.
      *
      * @param origin endpoint that sent it
      * @param dispatchId as sent, 0 to 65,535

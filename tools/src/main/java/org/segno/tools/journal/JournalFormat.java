@@ -48,6 +48,9 @@ final class JournalFormat {
     /** Version of the format that is written. */
     static final int VERSION = 2;
 
+    /** First version whose header identifies the process of the rank. */
+    static final int VERSION_WITH_PROCESS = 2;
+
     /** Oldest version of the format that is read. */
     static final int OLDEST_VERSION = 1;
 
@@ -102,7 +105,7 @@ final class JournalFormat {
 
     /** Returns the offset of the name of the job in a header of a version that is read. */
     static int nameOffset(int version) {
-        return version == OLDEST_VERSION ? MIN_HEADER_LENGTH : NAME_OFFSET;
+        return version < VERSION_WITH_PROCESS ? MIN_HEADER_LENGTH : NAME_OFFSET;
     }
 
     /** Returns the directory of a rank's queue. */

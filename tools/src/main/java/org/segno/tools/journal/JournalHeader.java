@@ -88,7 +88,7 @@ public record JournalHeader(
 
     private static RecordedProcess process(ByteBuffer record) {
         final long pid = record.getLong(JournalFormat.PID_OFFSET);
-        if (record.getInt(JournalFormat.VERSION_OFFSET) == JournalFormat.OLDEST_VERSION) {
+        if (record.getInt(JournalFormat.VERSION_OFFSET) < JournalFormat.VERSION_WITH_PROCESS) {
             return RecordedProcess.of(pid);
         }
         return new RecordedProcess(

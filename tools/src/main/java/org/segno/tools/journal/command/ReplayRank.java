@@ -165,7 +165,10 @@ public final class ReplayRank implements Callable<Integer>, RankMain {
         }
     }
 
-    /** Returns the pattern of a section. That of the section before, whose index it has, is closed. */
+    /**
+     * Returns the pattern of a section, which is prepared at its first round. If another section had this index before,
+     * its pattern is closed.
+     */
     private ReplayedPattern pattern(JournalRecord record, Section section, ReplayTraffic traffic) {
         final long key = (long) record.context() << Integer.SIZE | record.patternIndex();
         final ReplayedPattern known = patterns.get(key);

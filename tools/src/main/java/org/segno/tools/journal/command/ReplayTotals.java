@@ -33,9 +33,10 @@ final class ReplayTotals {
     private final long[][] sent;
     private final long[][] received;
 
-    /** What this rank has put into its part at each rank, and whether that has changed since it was compared. */
+    /** Copy of what this rank has put into its part of the window of each rank. */
     private final UnsafeBuffer[] parts;
 
+    /** True for each rank at which this rank has put something since its part there was compared. */
     private final boolean[] changed;
 
     private final CRC32C checksum = new CRC32C();

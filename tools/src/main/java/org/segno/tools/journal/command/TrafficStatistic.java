@@ -31,7 +31,7 @@ final class TrafficStatistic {
     /** Row of descriptors without a target rank. */
     private static final Comparable<?> LOCAL = Integer.MAX_VALUE;
 
-    /** A pattern, whose rounds follow each other. */
+    /** Identity of a pattern. No other pattern has the same rank, context and index at the same time. */
     private record PatternKey(int rank, int context, int index) {
         static PatternKey of(JournalRecord record) {
             return new PatternKey(record.rank(), record.context(), record.patternIndex());
