@@ -288,7 +288,7 @@ public final class Client {
      *
      * @throws IllegalStateException if one of the two is enabled, or a pattern arms it; the message names the pattern
      *     to close first
-     * @throws IllegalArgumentException if a range lies outside the window, or the two overlap
+     * @throws IllegalArgumentException if a range lies outside the window, or the two overlap and are not the same
      */
     public long enable(CounterPair pair, Window window, CounterPair.Sets sets, int source, Right... rights) {
         pair.requireOf(node);
@@ -323,7 +323,10 @@ public final class Client {
      * Returns two new counters over {@code length} bytes each of a window. The rounds of a pattern use them
      * alternately. Every rank may write.
      *
-     * @throws IllegalArgumentException if a range lies outside the window, or the two overlap
+     * <p>With two equal offsets, all rounds land in the same bytes. A sender must then know that the bytes of the last
+     * round have been read: for example, the receiver sends it a count when it begins a round, and it waits for that.
+     *
+     * @throws IllegalArgumentException if a range lies outside the window, or the two overlap and are not the same
      * @throws IllegalStateException if too few counters are left; the message names the setting to raise
      */
     public CounterPair counterPair(Window window, long evenOffset, long oddOffset, long length) {

@@ -14,7 +14,7 @@ import org.segno.memory.ReceptionCounter;
 /**
  * Check of a recording for operands of fixed memory that overlap a range in which data of a pair of counters land. An
  * operand is the same range in all rounds, whereas the pair alternates between two: every second round would use data
- * of an older round. Operands of a pattern are compared only with the pairs of the same pattern: a pattern that sends
+ * of an older round. A pair whose two ranges are the same is no such case. Operands of a pattern are compared only with the pairs of the same pattern: a pattern that sends
  * what another one receives is not detected. Used by the one thread that holds the context.
  */
 final class FixedOperands {
@@ -132,7 +132,7 @@ final class FixedOperands {
      * @throws IllegalStateException if an operand recorded before overlaps one of its ranges
      */
     void add(CounterPair pair) {
-        if (pairs.contains(pair)) {
+        if (pairs.contains(pair) || pair.offset(0) == pair.offset(1)) {
             return;
         }
         for (int round = 0; round < 2; round++) {

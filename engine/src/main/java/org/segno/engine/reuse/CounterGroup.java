@@ -292,9 +292,9 @@ public final class CounterGroup {
             Window window, long evenOffset, long oddOffset, long length, int sources, Right... rights) {
         final CounterRange even = rangeFor(window, evenOffset, length, sources, rights);
         final CounterRange odd = rangeFor(window, oddOffset, length, sources, rights);
-        if (length > 0 && Math.abs(evenOffset - oddOffset) < length) {
-            throw new IllegalArgumentException("the two sets of a pair must not overlap: evenOffset=" + evenOffset
-                    + " oddOffset=" + oddOffset + " length=" + length);
+        if (evenOffset != oddOffset && Math.abs(evenOffset - oddOffset) < length) {
+            throw new IllegalArgumentException("the two sets of a pair must be the same or not overlap: evenOffset="
+                    + evenOffset + " oddOffset=" + oddOffset + " length=" + length);
         }
         return new PairRange(even, odd, evenOffset, oddOffset);
     }

@@ -1,0 +1,119 @@
+package org.segno.collective;
+
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.memory.CounterPair;
+import org.segno.memory.Target;
+import org.segno.memory.Window;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
+import org.segno.status.Deadline;
+import org.segno.status.DeadlineException;
+import org.segno.status.Status;
+
+/**
+ * Exchange of proposals among the members of a geometry, one round for each new collective or geometry. It is itself a
+ * recorded allgather: each member puts its proposal to its slot at all others, and all read the same proposals. So all
+ * reach the same verdict.
+ *
+ * <p>Its window has the own proposal, and then two sets of a slot for each member, which rounds use in turn.
+ */
+final class Agreement {
+    private final Client client;
+    private final Context context;
+    private final int self;
+    private final int members;
+    private final Window window;
+    private final CounterPair pair;
+    private final MutableDirectBuffer own;
+    private @Nullable Pattern pattern;
+
+    /**
+     * Opens the exchange of one member, which others may write to.
+     *
+     * @param ranks of all members
+     */
+    Agreement(Client client, Context context, int self, int[] ranks) {
+        this.client = client;
+        this.context = context;
+        this.self = self;
+        this.members = ranks.length;
+        final long set = (long) members * Proposal.LENGTH;
+        final long even = Proposal.LENGTH;
+        final long odd = even + set;
+        this.window = client.window(odd + set);
+        CounterPair opened = null;
+        try {
+            opened = client.counterPair(window, even, odd, set, ranks);
+        } finally {
+            if (opened == null) {
+                client.close(window);
+            }
+        }
+        this.pair = opened;
+        this.own = new UnsafeBuffer(window.buffer(0, Proposal.LENGTH));
+    }
+
+    /** Returns the pair in which proposals land. */
+    CounterPair pair() {
+        return pair;
+    }
+
+    /** Records the exchange with the pairs of all members. */
+    void connect(Target[] pairs) {
+        pattern = context.prepare(Rounds.ALTERNATE, () -> {
+            context.expect(pair, (members - 1L) * Proposal.LENGTH);
+            for (int distance = 1; distance < members; distance++) {
+                final Target next = pairs[(self + distance) % members];
+                context.put(next, (long) self * Proposal.LENGTH, window, 0, Proposal.LENGTH);
+            }
+        });
+    }
+
+    /** Returns the proposal of this member, to be written before the exchange. */
+    MutableDirectBuffer own() {
+        return own;
+    }
+
+    /**
+     * Sends the proposal of this member, and waits for those of all others.
+     *
+     * @throws org.segno.status.SegnoException as the waits of a context; the members are out of step then
+     */
+    void exchange(long deadlineNs) {
+        final Pattern exchange = pattern;
+        if (exchange == null) {
+            throw new IllegalStateException("not connected");
+        }
+        long round = context.replay(exchange);
+        while (round < 0) {
+            if (Deadline.reached(deadlineNs)) {
+                throw new DeadlineException(
+                        "the deadline passed while " + exchange + " could not start: " + Status.name(round));
+            }
+            context.advance();
+            round = context.replay(exchange);
+        }
+        context.await(exchange, round, deadlineNs);
+    }
+
+    /** Returns the proposal of a member in the last exchange. */
+    DirectBuffer of(int member) {
+        final Pattern exchange = pattern;
+        return member == self || exchange == null
+                ? own
+                : window.buffer(pair.offset(exchange.generation()) + (long) member * Proposal.LENGTH, Proposal.LENGTH);
+    }
+
+    void close() {
+        if (pattern != null) {
+            pattern.close();
+        }
+        client.close(pair);
+        client.close(window);
+    }
+}

@@ -1,0 +1,165 @@
+package org.segno.collective;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.segno.memory.Window;
+
+/**
+ * Arguments of a collective. Immutable: each method returns a new value. Equal calls are equal values, by which a
+ * geometry finds what it has recorded for them.
+ *
+ * <p>Without windows, a collective uses memory of its own, {@link Collective#input} and {@link Collective#output}, to
+ * and from which {@link Geometry#run(Call, org.agrona.DirectBuffer, int, org.agrona.MutableDirectBuffer, int, long)}
+ * copies any buffer.
+ *
+ * @param kind what it does
+ * @param root the member that a rooted collective starts from or ends at, otherwise 0
+ * @param lengths of the blocks of a divided collective; otherwise the bytes of the one block that all have
+ * @param reduction how elements are combined, if they are
+ * @param source holds this member's contribution; null for the collective's own memory
+ * @param sourceOffset of it in bytes
+ * @param target where the result of this member goes; null for the collective's own memory
+ * @param targetOffset of it in bytes
+ * @param algorithm by name; empty for the one that the geometry selects
+ */
+public record Call(
+        CollectiveKind kind,
+        int root,
+        Lengths lengths,
+        @Nullable Reduction reduction,
+        @Nullable Window source,
+        long sourceOffset,
+        @Nullable Window target,
+        long targetOffset,
+        String algorithm) {
+    public Call {
+        Objects.requireNonNull(kind, "kind");
+        Objects.requireNonNull(lengths, "lengths");
+        Objects.requireNonNull(algorithm, "algorithm");
+    }
+
+    private static Call of(CollectiveKind kind, int root, Lengths lengths, @Nullable Reduction reduction) {
+        if (kind.isReduction()) {
+            Objects.requireNonNull(reduction, "reduction");
+        }
+        return new Call(kind, root, lengths, reduction, null, 0, null, 0, "");
+    }
+
+    /** Returns a barrier. */
+    public static Call barrier() {
+        return of(CollectiveKind.BARRIER, 0, Lengths.equal(0), null);
+    }
+
+    /** Returns a broadcast of {@code bytes} from a member to all; {@link #in} sets its one place. */
+    public static Call broadcast(int root, long bytes) {
+        return of(CollectiveKind.BROADCAST, root, Lengths.equal(bytes), null);
+    }
+
+    /** Returns a reduction of {@code bytes} of elements to a member. */
+    public static Call reduce(int root, long bytes, Reduction reduction) {
+        return of(CollectiveKind.REDUCE, root, Lengths.equal(bytes), reduction);
+    }
+
+    /** Returns a reduction of {@code bytes} of elements to all. */
+    public static Call allreduce(long bytes, Reduction reduction) {
+        return of(CollectiveKind.ALLREDUCE, 0, Lengths.equal(bytes), reduction);
+    }
+
+    /** Returns a reduction of a block for each member, which receives the result of its block. */
+    public static Call reduceScatter(Lengths lengths, Reduction reduction) {
+        return of(CollectiveKind.REDUCE_SCATTER, 0, lengths, reduction);
+    }
+
+    /** Returns the reduction of the {@code bytes} of all members up to each. */
+    public static Call scan(long bytes, Reduction reduction) {
+        return of(CollectiveKind.SCAN, 0, Lengths.equal(bytes), reduction);
+    }
+
+    /** Returns the reduction of the {@code bytes} of all members before each. The first member's target is unchanged. */
+    public static Call exclusiveScan(long bytes, Reduction reduction) {
+        return of(CollectiveKind.EXCLUSIVE_SCAN, 0, Lengths.equal(bytes), reduction);
+    }
+
+    /** Returns a gather of the blocks of all members to one. */
+    public static Call gather(int root, Lengths lengths) {
+        return of(CollectiveKind.GATHER, root, lengths, null);
+    }
+
+    /** Returns a scatter of a member's blocks to all. */
+    public static Call scatter(int root, Lengths lengths) {
+        return of(CollectiveKind.SCATTER, root, lengths, null);
+    }
+
+    /** Returns a gather of the blocks of all members to all. */
+    public static Call allgather(Lengths lengths) {
+        return of(CollectiveKind.ALLGATHER, 0, lengths, null);
+    }
+
+    /** Returns an exchange in which each member sends a block of {@code bytes} to each. */
+    public static Call allToAll(long bytes) {
+        return of(CollectiveKind.ALL_TO_ALL, 0, Lengths.equal(bytes), null);
+    }
+
+    /**
+     * Sets where the contribution of this member lies. It belongs to the engine from the start of a round until the
+     * round is complete.
+     */
+    public Call from(Window window, long offset) {
+        Objects.requireNonNull(window, "window");
+        return new Call(kind, root, lengths, reduction, window, offset, target, targetOffset, algorithm);
+    }
+
+    /**
+     * Sets where the result of this member goes. It belongs to the engine from the start of a round until the round is
+     * complete.
+     */
+    public Call into(Window window, long offset) {
+        Objects.requireNonNull(window, "window");
+        return new Call(kind, root, lengths, reduction, source, sourceOffset, window, offset, algorithm);
+    }
+
+    /** Sets one place for the contribution and the result. */
+    public Call in(Window window, long offset) {
+        return from(window, offset).into(window, offset);
+    }
+
+    /** Sets the algorithm, by a name of {@link Geometry#algorithms}; all members set the same. */
+    public Call by(String name) {
+        return new Call(kind, root, lengths, reduction, source, sourceOffset, target, targetOffset, name);
+    }
+
+    /** Returns the bytes of a member's contribution. */
+    long sourceBytes(int member, int members) {
+        return switch (kind) {
+            case BARRIER -> 0;
+            case BROADCAST -> member == root ? lengths.length(0) : 0;
+            case REDUCE, ALLREDUCE, SCAN, EXCLUSIVE_SCAN -> lengths.length(0);
+            case REDUCE_SCATTER, ALL_TO_ALL -> lengths.total(members);
+            case SCATTER -> member == root ? lengths.total(members) : 0;
+            case GATHER, ALLGATHER -> lengths.length(member);
+        };
+    }
+
+    /** Returns the bytes of a member's result. */
+    long targetBytes(int member, int members) {
+        return switch (kind) {
+            case BARRIER -> 0;
+            case BROADCAST -> member == root ? 0 : lengths.length(0);
+            case REDUCE -> member == root ? lengths.length(0) : 0;
+            case ALLREDUCE, SCAN, EXCLUSIVE_SCAN -> lengths.length(0);
+            case REDUCE_SCATTER, SCATTER -> lengths.length(member);
+            case GATHER -> member == root ? lengths.total(members) : 0;
+            case ALLGATHER, ALL_TO_ALL -> lengths.total(members);
+        };
+    }
+
+    @Override
+    public String toString() {
+        return kind
+                + (kind.isRooted() ? " of root " + root : "")
+                + (kind == CollectiveKind.BARRIER
+                        ? ""
+                        : kind.isDivided() ? " of " + lengths : " of " + lengths.length(0) + " bytes")
+                + (reduction == null ? "" : ", " + reduction);
+    }
+}

@@ -1,0 +1,169 @@
+package org.segno.collective;
+
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.AtomicBuffer;
+import org.segno.context.Context;
+import org.segno.pattern.Pattern;
+import org.segno.status.Deadline;
+import org.segno.status.DeadlineException;
+import org.segno.status.Status;
+
+/**
+ * A collective of one geometry that is recorded at all of its members. Each round is one entry in a ring, and the engine
+ * carries it out; the members start their rounds in the same order. Used by the one thread that holds the context.
+ *
+ * <p>The contribution and the result of a round belong to the engine from its start until it is complete here. A round
+ * may be complete here before it is complete elsewhere. Other members may be one round ahead or behind.
+ */
+public final class Collective implements AutoCloseable {
+    private final Geometry geometry;
+    private final Context context;
+    private final Call call;
+    private final Algorithm algorithm;
+    private final CollectiveMemory memory;
+    private final Pattern pattern;
+    private boolean closed;
+
+    Collective(Geometry geometry, Call call, Algorithm algorithm, CollectiveMemory memory, Pattern pattern) {
+        this.geometry = geometry;
+        this.context = geometry.context();
+        this.call = call;
+        this.algorithm = algorithm;
+        this.memory = memory;
+        this.pattern = pattern;
+    }
+
+    /**
+     * Starts the next round. Never blocks.
+     *
+     * @return its number, from 1; {@link Status#BUSY} while the last round is in progress, {@link Status#BACK_PRESSURED}
+     *     while there is no room: advance then
+     * @throws org.segno.status.PeerFailedException if a member is known to have died
+     */
+    public long start() {
+        return context.replay(pattern);
+    }
+
+    /**
+     * Starts the next round, or queues it while the last one is in progress. The engine begins it without the
+     * application; its contribution is then whatever is in memory at that time, and its result replaces that of the last
+     * round.
+     *
+     * @return as {@link #start}; {@link Status#BUSY} while two rounds are in progress
+     */
+    public long queue() {
+        return context.queue(pattern);
+    }
+
+    /** Returns the round that was started or queued last, or 0. */
+    public long round() {
+        return pattern.generation();
+    }
+
+    /** Returns true when the round that was started last is complete here. The context must be advanced meanwhile. */
+    public boolean isComplete() {
+        return pattern.isComplete();
+    }
+
+    /** Advances the context once, and returns {@link #isComplete}. */
+    public boolean test() {
+        context.advance();
+        return pattern.isComplete();
+    }
+
+    /**
+     * Waits until the round that was started last is complete here. Returns at once if there is none.
+     *
+     * @throws org.segno.status.SegnoException as the waits of a context
+     */
+    public void await(long deadlineNs) {
+        final long round = pattern.generation();
+        if (round != 0) {
+            context.await(pattern, round, deadlineNs);
+        }
+    }
+
+    /**
+     * Starts the next round, as soon as the last one is complete, and waits for it.
+     *
+     * @throws org.segno.status.SegnoException as {@link #start} and {@link #await}
+     */
+    public void run(long deadlineNs) {
+        long round = start();
+        while (round < 0) {
+            if (Deadline.reached(deadlineNs)) {
+                throw new DeadlineException(
+                        "the deadline passed while " + this + " could not start: " + Status.name(round));
+            }
+            context.advance();
+            round = start();
+        }
+        context.await(pattern, round, deadlineNs);
+    }
+
+    /**
+     * Returns the memory of this member's contribution, for a call without windows. For a broadcast it is that of the
+     * result, too.
+     */
+    public AtomicBuffer input() {
+        final long bytes = call.sourceBytes(geometry.self(), geometry.size());
+        return memory.source().buffer(memory.source(0), (int) bytes);
+    }
+
+    /** Returns the memory of this member's result, for a call without windows. */
+    public AtomicBuffer output() {
+        final long bytes = call.targetBytes(geometry.self(), geometry.size());
+        return memory.target().buffer(memory.target(0), (int) bytes);
+    }
+
+    /** Copies this member's contribution from a buffer. */
+    void copyIn(DirectBuffer from, int index) {
+        final int bytes = (int) call.sourceBytes(geometry.self(), geometry.size());
+        if (bytes != 0) {
+            memory.source().putBytes(memory.source(0), from, index, bytes);
+        }
+    }
+
+    /** Copies this member's result to a buffer. */
+    void copyOut(MutableDirectBuffer to, int index) {
+        final int bytes = (int) call.targetBytes(geometry.self(), geometry.size());
+        if (bytes != 0) {
+            memory.target().getBytes(memory.target(0), to, index, bytes);
+        }
+    }
+
+    /** Returns the name of the algorithm that carries it out. */
+    public String algorithm() {
+        return algorithm.name();
+    }
+
+    /** Returns the number of descriptors of a round at this member. */
+    public int descriptors() {
+        return pattern.descriptors();
+    }
+
+    /**
+     * Closes it at this member, after its last round is complete here; all members close it before they create another
+     * one in its place. Idempotent.
+     *
+     * @throws IllegalStateException if the last round is in progress: await it first
+     */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        if (!pattern.isComplete()) {
+            throw new IllegalStateException(this + " is in progress: await it before closing it");
+        }
+        closed = true;
+        pattern.close();
+        memory.close();
+    }
+
+    @Override
+    public String toString() {
+        return call + " by " + algorithm.name() + " of " + geometry + ", round " + pattern.generation();
+    }
+}

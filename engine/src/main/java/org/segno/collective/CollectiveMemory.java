@@ -1,0 +1,148 @@
+package org.segno.collective;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.segno.context.Client;
+import org.segno.memory.CounterPair;
+import org.segno.memory.Operand;
+import org.segno.memory.Window;
+
+/**
+ * Windows and counters of a collective at one member. The collective's own window has, each from a multiple of 128
+ * bytes on: the contribution and the result, if the call names no windows; the scratch memory; and for each landing in
+ * slots the even and the odd set.
+ */
+final class CollectiveMemory {
+    private final Client client;
+    private final Call call;
+    private final List<@Nullable CounterPair> pairs = new ArrayList<>();
+    private final Window window;
+    private final long sourceOffset;
+    private final long targetOffset;
+    private final long scratchOffset;
+
+    /**
+     * Opens what a schedule needs.
+     *
+     * @param ranks of the members, which alone may write
+     * @throws IllegalArgumentException if the windows of the client have no room; the message names the setting to
+     *     raise
+     * @throws IllegalStateException if too few counters are left
+     */
+    CollectiveMemory(Client client, Call call, Schedule schedule, int[] ranks) {
+        this.client = client;
+        this.call = call;
+        final Shape shape = schedule.shape();
+        final boolean isOwn = call.source() == null && call.target() == null;
+        final long sourceBytes = isOwn ? call.sourceBytes(shape.self(), shape.members()) : 0;
+        final long targetBytes = isOwn ? call.targetBytes(shape.self(), shape.members()) : 0;
+        this.sourceOffset = 0;
+        // A broadcast has one place: the contribution of the root, the result of the others.
+        this.targetOffset = call.kind() == CollectiveKind.BROADCAST ? 0 : Schedule.align(sourceBytes);
+        this.scratchOffset = Math.max(Schedule.align(sourceBytes), targetOffset + Schedule.align(targetBytes));
+        long bytes = scratchOffset + schedule.scratchBytes();
+        final long slotsOffset = bytes;
+        for (final Landing landing : schedule.landings()) {
+            bytes += hasSlots(landing) ? 2 * Schedule.align(landing.length()) : 0;
+        }
+        boolean isOpen = false;
+        // A pair needs a window even if it has no bytes.
+        this.window = client.window(Math.max(bytes, Schedule.align(1)));
+        try {
+            openPairs(schedule.landings(), slotsOffset, ranks);
+            isOpen = true;
+        } finally {
+            if (!isOpen) {
+                close();
+            }
+        }
+    }
+
+    private static boolean hasSlots(Landing landing) {
+        return landing.expected() != 0 && landing.kind() == Landing.Memory.SLOTS;
+    }
+
+    private void openPairs(List<Landing> landings, long slotsOffset, int[] ranks) {
+        long offset = slotsOffset;
+        for (final Landing landing : landings) {
+            if (landing.expected() == 0) {
+                pairs.add(null);
+            } else if (landing.kind() == Landing.Memory.TARGET) {
+                final Window target = target();
+                pairs.add(client.counterPair(target, target(0), target(0), landing.length(), ranks));
+            } else {
+                final long set = Schedule.align(landing.length());
+                pairs.add(client.counterPair(own(), offset, offset + set, landing.length(), ranks));
+                offset += 2 * set;
+            }
+        }
+    }
+
+    private Window own() {
+        return window;
+    }
+
+    /** Returns the pair of a landing. */
+    CounterPair pair(int landing) {
+        return Objects.requireNonNull(pairs.get(landing));
+    }
+
+    /** Returns the pairs of the landings; null for those that this member does not have. */
+    List<@Nullable CounterPair> pairs() {
+        return pairs;
+    }
+
+    Reduction reduction() {
+        return Objects.requireNonNull(call.reduction());
+    }
+
+    /** Returns the window of the contribution. */
+    Window source() {
+        return call.source() == null ? own() : call.source();
+    }
+
+    /** Returns the offset in {@link #source} of a byte of the contribution. */
+    long source(long offset) {
+        return (call.source() == null ? sourceOffset : call.sourceOffset()) + offset;
+    }
+
+    /** Returns the window of the result. */
+    Window target() {
+        return call.target() == null ? own() : call.target();
+    }
+
+    /** Returns the offset in {@link #target} of a byte of the result. */
+    long target(long offset) {
+        return (call.target() == null ? targetOffset : call.targetOffset()) + offset;
+    }
+
+    Operand operand(Place place) {
+        return switch (place.region()) {
+            case SOURCE -> source();
+            case TARGET -> target();
+            case SCRATCH -> own();
+            case LANDING -> pair(place.landing());
+        };
+    }
+
+    long offset(Place place) {
+        return switch (place.region()) {
+            case SOURCE -> source(place.offset());
+            case TARGET -> target(place.offset());
+            case SCRATCH -> scratchOffset + place.offset();
+            case LANDING -> place.offset();
+        };
+    }
+
+    /** Closes everything. The ids and the memory are used again when nobody can write there any more. */
+    void close() {
+        for (final CounterPair pair : pairs) {
+            if (pair != null) {
+                client.close(pair);
+            }
+        }
+        client.close(own());
+    }
+}

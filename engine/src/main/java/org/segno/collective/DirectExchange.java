@@ -1,0 +1,55 @@
+package org.segno.collective;
+
+/**
+ * All-to-all or allgather directly into the results. Each member first counts at all others, which tells them that its
+ * result may be written.
+ */
+final class DirectExchange implements Algorithm {
+    @Override
+    public String name() {
+        return "direct";
+    }
+
+    @Override
+    public String description() {
+        return "each writes its block to the results of all others";
+    }
+
+    static boolean isExchange(Shape shape) {
+        return shape.kind() == CollectiveKind.ALLGATHER || shape.kind() == CollectiveKind.ALL_TO_ALL;
+    }
+
+    @Override
+    public boolean isValid(Shape shape) {
+        return isExchange(shape);
+    }
+
+    /** Returns the block that this member has for another one. */
+    static Place block(Shape shape, Schedule schedule, int member) {
+        return shape.kind() == CollectiveKind.ALLGATHER
+                ? schedule.source()
+                : schedule.source().at(shape.offset(member));
+    }
+
+    /** Sends the blocks to all others, the next one first. */
+    static void send(Shape shape, Schedule schedule, Landing landing) {
+        final int self = shape.self();
+        for (int distance = 1; distance < shape.members(); distance++) {
+            final int member = shape.after(self, distance);
+            schedule.put(member, landing, shape.offset(self), block(shape, schedule, member), shape.length(self));
+        }
+    }
+
+    @Override
+    public void write(Shape shape, Schedule schedule) {
+        final int self = shape.self();
+        final Landing ready = schedule.counts(shape.members() - 1L);
+        final Landing result = schedule.result(shape.total(), shape.countedOthers(shape.lengths()));
+        for (int distance = 1; distance < shape.members(); distance++) {
+            schedule.count(shape.after(self, distance), ready);
+        }
+        schedule.await(ready);
+        send(shape, schedule, result);
+        schedule.copy(block(shape, schedule, self), schedule.target().at(shape.offset(self)), shape.length(self));
+    }
+}

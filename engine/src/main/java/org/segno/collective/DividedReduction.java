@@ -1,0 +1,60 @@
+package org.segno.collective;
+
+/**
+ * Reduction in which each member combines one block: all send it their part of the block, and it combines these in the
+ * order of the members. For an allreduce, it then writes the block to the results of all. Each byte is sent twice at
+ * most, whatever the number of members.
+ *
+ * <p>Nobody writes a result early: a member has begun the round when its contribution has arrived.
+ */
+final class DividedReduction implements Algorithm {
+    @Override
+    public String name() {
+        return "divided";
+    }
+
+    @Override
+    public String description() {
+        return "each combines one block of all";
+    }
+
+    @Override
+    public boolean isValid(Shape shape) {
+        return shape.kind() == CollectiveKind.REDUCE_SCATTER
+                || (shape.kind() == CollectiveKind.ALLREDUCE
+                        && shape.divided().length(0) != 0
+                        && shape.divided().length(shape.members() - 1) != 0);
+    }
+
+    @Override
+    public void write(Shape shape, Schedule schedule) {
+        final int self = shape.self();
+        final int members = shape.members();
+        final boolean isForAll = shape.kind() == CollectiveKind.ALLREDUCE;
+        final Lengths blocks = isForAll ? shape.divided() : shape.lengths();
+        final long length = blocks.length(self);
+        final Landing slots = schedule.slots(length * members, Schedule.counted(length) * (members - 1));
+        final Landing result = schedule.result(shape.total(), isForAll ? shape.countedOthers(blocks) : 0);
+        for (int distance = 1; distance < members; distance++) {
+            final int member = shape.after(self, distance);
+            final Place from = schedule.source().at(blocks.offset(member));
+            schedule.put(member, slots, self * blocks.length(member), from, blocks.length(member));
+        }
+        final Place target = isForAll ? schedule.target().at(blocks.offset(self)) : schedule.target();
+        // In place, the result may overwrite this member's own part before its turn.
+        final boolean early = shape.inPlace() && (self > 1 || !isForAll);
+        final Place sum = early ? schedule.scratch(length) : target;
+        final Place own = schedule.source().at(blocks.offset(self));
+        schedule.await(slots);
+        Place left = self == 0 ? own : slots.place();
+        for (int member = 1; member < members; member++) {
+            final Place right = member == self ? own : slots.place().at(member * length);
+            schedule.combine(left, right, sum, length);
+            left = sum;
+        }
+        for (int distance = 1; isForAll && distance < members; distance++) {
+            schedule.put(shape.after(self, distance), result, blocks.offset(self), left, length);
+        }
+        schedule.copy(left, target, length);
+    }
+}

@@ -1,0 +1,454 @@
+package org.segno.collective;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+import org.jspecify.annotations.Nullable;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.memory.Target;
+import org.segno.memory.Window;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.PatternAccess;
+import org.segno.pattern.Rounds;
+import org.segno.status.SegnoException;
+
+/**
+ * The members of collectives: ranks of a client, each with one context, numbered from 0. Created from all ranks of the
+ * client by {@link #world}, or from another geometry by {@link #split} and {@link #of}. Used by the one thread that
+ * holds the context.
+ *
+ * <p>All members create geometries, prepare collectives and start their rounds in the same order. The first call with
+ * new arguments is an agreement among all members: each learns where the others' memory is, and arguments that differ
+ * are an error at every member, with the member and the argument. Later calls with equal arguments replay what is
+ * recorded; they exchange nothing but the data.
+ *
+ * <p>Only the members may write to a geometry's counters, so the death of another rank does not affect it. After the
+ * death of a member its collectives fail, and it can only be closed.
+ */
+public final class Geometry implements AutoCloseable {
+    private static final String NAME_PREFIX = "geometry.";
+
+    private final Client client;
+    private final Context context;
+    private final String name;
+    private final int[] ranks;
+    private final int self;
+    private final Agreement agreement;
+    private final Map<Call, Collective> recorded = new HashMap<>();
+    private @Nullable String broken;
+    private int children;
+    private boolean closed;
+
+    private Geometry(Client client, Context context, String name, int[] ranks, int self, Agreement agreement) {
+        this.client = client;
+        this.context = context;
+        this.name = name;
+        this.ranks = ranks;
+        this.self = self;
+        this.agreement = agreement;
+    }
+
+    /**
+     * Creates the geometry of all ranks of a client, together with all of them. Needs window memory of the client: 512
+     * bytes for each member, and what its collectives use.
+     *
+     * @param context takes part for this rank; that of the same number at each
+     * @param name different from that of any other world of the client that exists, the same at all ranks
+     * @throws org.segno.status.DeadlineException at the deadline
+     * @throws org.segno.status.PeerFailedException if a rank has died
+     * @throws IllegalArgumentException if the client's windows have no room, or the name is in use
+     */
+    public static Geometry world(Client client, Context context, String name, long deadlineNs) {
+        final int[] ranks = client.tasks();
+        final int self = Arrays.binarySearch(ranks, context.rank());
+        final Agreement agreement = new Agreement(client, context, self, ranks);
+        final Geometry world = new Geometry(client, context, name, ranks, self, agreement);
+        boolean created = false;
+        try {
+            final String published = NAME_PREFIX + name;
+            client.publish(published, agreement.pair());
+            final Target[] pairs = new Target[ranks.length];
+            for (int distance = 1; distance < ranks.length; distance++) {
+                final int member = (self + distance) % ranks.length;
+                pairs[member] = context.attach(ranks[member], published, deadlineNs);
+            }
+            agreement.connect(pairs);
+            Proposal.step(agreement.own(), Proposal.CREATE);
+            world.agree(deadlineNs);
+            // All have found this rank. Nobody returns, and might create the next one, while the name can be found.
+            client.withdraw(published);
+            world.agree(deadlineNs);
+            created = true;
+            return world;
+        } finally {
+            if (!created) {
+                agreement.close();
+            }
+        }
+    }
+
+    /**
+     * Divides the members by colour into new geometries, in each of which they are ordered by key, and by their number
+     * here if keys are equal. All members call.
+     *
+     * @param colour of the geometry of this member; below zero for none
+     * @return the geometry of this member, or null
+     * @throws SegnoException as {@link #prepare}
+     */
+    public @Nullable Geometry split(int colour, int key, long deadlineNs) {
+        requireUsable();
+        Proposal.split(agreement.own(), colour, key);
+        agree(deadlineNs);
+        final List<Integer> members = new ArrayList<>();
+        final int[] keys = new int[ranks.length];
+        for (int member = 0; member < ranks.length; member++) {
+            keys[member] = Proposal.key(agreement.of(member));
+            if (colour >= 0 && Proposal.colour(agreement.of(member)) == colour) {
+                members.add(member);
+            }
+        }
+        members.sort(Comparator.comparingInt(member -> keys[member]));
+        return join(members, deadlineNs);
+    }
+
+    /**
+     * Creates the geometry of some members, in the given order. All members call, with equal arguments.
+     *
+     * @param members by their numbers here, each once
+     * @return the new geometry, or null at a member that is not among them
+     * @throws IllegalArgumentException at every member, if a number does not exist or is given twice
+     */
+    public @Nullable Geometry of(int[] members, long deadlineNs) {
+        int key = -1;
+        for (int i = 0; i < members.length; i++) {
+            key = members[i] == self ? i : key;
+        }
+        final boolean isValid = Arrays.stream(members).distinct().count() == members.length
+                && Arrays.stream(members).allMatch(member -> member >= 0 && member < ranks.length);
+        if (!isValid) {
+            final IllegalArgumentException invalid =
+                    new IllegalArgumentException("members must be different, from 0 to " + (ranks.length - 1)
+                            + ": members=" + Arrays.toString(members));
+            fail(invalid, deadlineNs);
+        }
+        return split(key < 0 ? -1 : 0, key, deadlineNs);
+    }
+
+    /** Creates the geometry of the members {@code first} to {@code last}, as {@link #of} does. */
+    public @Nullable Geometry range(int first, int last, long deadlineNs) {
+        return of(IntStream.rangeClosed(first, last).toArray(), deadlineNs);
+    }
+
+    /** Opens a geometry of members that all know, and finds the memory of the others. */
+    private @Nullable Geometry join(List<Integer> members, long deadlineNs) {
+        final int[] chosen = members.stream().mapToInt(member -> ranks[member]).toArray();
+        final int number = members.indexOf(self);
+        children++;
+        Agreement opened = null;
+        try {
+            if (number >= 0) {
+                opened = new Agreement(client, context, number, chosen);
+                Proposal.step(agreement.own(), Proposal.JOIN);
+                Proposal.landings(agreement.own(), List.of(opened.pair()));
+            } else {
+                Proposal.step(agreement.own(), Proposal.JOIN);
+            }
+        } catch (final IllegalArgumentException | IllegalStateException e) {
+            fail(e, deadlineNs);
+        }
+        boolean joined = false;
+        try {
+            agree(deadlineNs);
+            joined = true;
+        } finally {
+            if (!joined && opened != null) {
+                opened.close();
+            }
+        }
+        if (opened == null) {
+            return null;
+        }
+        final Target[] pairs = new Target[chosen.length];
+        for (int i = 0; i < chosen.length; i++) {
+            pairs[i] = Proposal.targets(agreement.of(members.get(i)), chosen[i])[0];
+        }
+        opened.connect(pairs);
+        return new Geometry(client, context, name + "." + children, chosen, number, opened);
+    }
+
+    /** Tells the other members that this one cannot take part, and throws the reason. */
+    private <E extends RuntimeException> void fail(E reason, long deadlineNs) {
+        Proposal.failed(agreement.own(), String.valueOf(reason.getMessage()));
+        exchange(deadlineNs);
+        throw reason;
+    }
+
+    private void exchange(long deadlineNs) {
+        try {
+            agreement.exchange(deadlineNs);
+        } catch (final SegnoException e) {
+            broken = String.valueOf(e.getMessage());
+            throw e;
+        }
+    }
+
+    /** Exchanges proposals, and throws at every member unless all have proposed the same. */
+    private void agree(long deadlineNs) {
+        exchange(deadlineNs);
+        for (int member = 0; member < ranks.length; member++) {
+            final DirectBuffer proposal = agreement.of(member);
+            if (Proposal.stepOf(proposal) == Proposal.FAILED) {
+                throw new IllegalStateException(
+                        describe(member) + " could not take part: " + Proposal.reason(proposal));
+            }
+        }
+        for (int member = 1; member < ranks.length; member++) {
+            final DirectBuffer proposal = agreement.of(member);
+            final boolean isFree = Proposal.stepOf(proposal) == Proposal.SPLIT;
+            final String difference = isFree && Proposal.stepOf(agreement.of(0)) == Proposal.SPLIT
+                    ? null
+                    : Proposal.difference(proposal, agreement.of(0));
+            if (difference != null) {
+                throw new IllegalStateException(describe(member) + " " + difference + " as " + describe(0)
+                        + ": all members of " + this + " call the same collectives in the same order");
+            }
+        }
+    }
+
+    private String describe(int member) {
+        return "member " + member + " (rank " + ranks[member] + ")";
+    }
+
+    private void requireUsable() {
+        if (closed) {
+            throw new IllegalStateException(this + " is closed");
+        }
+        if (broken != null) {
+            throw new IllegalStateException("the members of " + this + " are out of step since: " + broken
+                    + "; close it, and create another one");
+        }
+    }
+
+    /**
+     * Records a collective, together with all members. Nothing moves before its first start.
+     *
+     * @throws IllegalStateException at every member, if they call with different arguments, or one cannot take part; the
+     *     message names the member and the argument
+     * @throws IllegalArgumentException at a member whose arguments are invalid
+     * @throws SegnoException if a member has died, or at the deadline; the geometry can only be closed then
+     */
+    public Collective prepare(Call call, long deadlineNs) {
+        requireUsable();
+        Algorithm algorithm = null;
+        Schedule schedule = null;
+        CollectiveMemory memory = null;
+        try {
+            final Shape shape = shape(call);
+            algorithm = Algorithms.of(call.algorithm(), shape);
+            schedule = new Schedule(shape);
+            algorithm.write(shape, schedule);
+            schedule.end();
+            memory = new CollectiveMemory(client, call, schedule, ranks);
+            Proposal.call(agreement.own(), call, algorithm);
+            Proposal.landings(agreement.own(), memory.pairs());
+        } catch (final IllegalArgumentException | IllegalStateException e) {
+            if (memory != null) {
+                memory.close();
+            }
+            fail(e, deadlineNs);
+        }
+        return record(
+                call,
+                Objects.requireNonNull(algorithm),
+                Objects.requireNonNull(schedule),
+                Objects.requireNonNull(memory),
+                deadlineNs);
+    }
+
+    private Collective record(
+            Call call, Algorithm algorithm, Schedule schedule, CollectiveMemory memory, long deadlineNs) {
+        boolean recordedAll = false;
+        try {
+            agree(deadlineNs);
+            final Target[][] targets = new Target[ranks.length][];
+            for (int member = 0; member < ranks.length; member++) {
+                targets[member] = Proposal.targets(agreement.of(member), ranks[member]);
+            }
+            final Section section = new Section(context, memory, targets);
+            final Pattern pattern = context.prepare(Rounds.ALTERNATE, () -> section.inject(schedule));
+            PatternAccess.purpose(pattern, call + " by " + algorithm.name() + " of " + this);
+            recordedAll = true;
+            return new Collective(this, call, algorithm, memory, pattern);
+        } finally {
+            if (!recordedAll) {
+                memory.close();
+            }
+        }
+    }
+
+    /** Checks the arguments of this member, and returns what an algorithm knows of them. */
+    private Shape shape(Call call) {
+        call.lengths().requireOf(ranks.length);
+        if (call.root() < 0 || call.root() >= ranks.length) {
+            throw new IllegalArgumentException(
+                    "the root must be a member, 0 to " + (ranks.length - 1) + ": root=" + call.root());
+        }
+        final Reduction reduction = call.reduction();
+        final int element = reduction == null ? 1 : reduction.type().length();
+        for (int member = 0; member < ranks.length; member++) {
+            if (call.lengths().length(member) % element != 0) {
+                throw new IllegalArgumentException("a reduction needs whole elements of " + element + " bytes: bytes="
+                        + call.lengths().length(member));
+            }
+        }
+        final long sourceBytes = call.sourceBytes(self, ranks.length);
+        final long targetBytes = call.targetBytes(self, ranks.length);
+        if (call.source() != null || call.target() != null) {
+            requirePlace("source", call.source(), call.sourceOffset(), sourceBytes);
+            requirePlace("target", call.target(), call.targetOffset(), targetBytes);
+        }
+        final boolean inPlace =
+                call.source() != null && call.source() == call.target() && call.sourceOffset() == call.targetOffset();
+        requireApart(call, sourceBytes, targetBytes);
+        return new Shape(call.kind(), ranks.length, self, call.root(), call.lengths(), element, inPlace);
+    }
+
+    private static void requirePlace(String role, @Nullable Window window, long offset, long bytes) {
+        if (bytes == 0) {
+            return;
+        }
+        if (window == null) {
+            throw new IllegalArgumentException("this member needs a " + role + " of " + bytes
+                    + " bytes: set it, or none of the two for memory of the collective");
+        }
+        if (offset < 0 || bytes > window.length() || offset > window.length() - bytes) {
+            throw new IllegalArgumentException("the " + role + " must lie inside its window of " + window.length()
+                    + " bytes: offset=" + offset + " bytes=" + bytes);
+        }
+    }
+
+    /** Checks that the contribution and the result do not overlap, unless the kind allows it. */
+    private void requireApart(Call call, long sourceBytes, long targetBytes) {
+        if (call.source() == null || call.source() != call.target() || sourceBytes == 0 || targetBytes == 0) {
+            return;
+        }
+        long sourceAt = call.sourceOffset();
+        long targetAt = call.targetOffset();
+        final boolean inPlace;
+        switch (call.kind()) {
+            case GATHER, ALLGATHER ->
+                inPlace = sourceAt == targetAt + call.lengths().offset(self);
+            case SCATTER -> inPlace = targetAt == sourceAt + call.lengths().offset(self);
+            case ALL_TO_ALL -> inPlace = false;
+            default -> inPlace = sourceAt == targetAt;
+        }
+        if (!inPlace && sourceAt < targetAt + targetBytes && targetAt < sourceAt + sourceBytes) {
+            throw new IllegalArgumentException("the source and the target of " + call + " overlap: sourceOffset="
+                    + sourceAt + " targetOffset=" + targetAt);
+        }
+    }
+
+    /**
+     * Returns the collective that is recorded for a call, and records it at the first one, as {@link #prepare} does. It
+     * belongs to the geometry, which closes it.
+     */
+    public Collective collective(Call call, long deadlineNs) {
+        final Collective known = recorded.get(call);
+        if (known != null) {
+            return known;
+        }
+        final Collective prepared = prepare(call, deadlineNs);
+        recorded.put(call, prepared);
+        return prepared;
+    }
+
+    /** Carries out a call and waits for it. Calls with equal arguments replay what the first one has recorded. */
+    public void run(Call call, long deadlineNs) {
+        collective(call, deadlineNs).run(deadlineNs);
+    }
+
+    /**
+     * Carries out a call without windows on any buffers, which are copied. Calls with equal lengths replay the same
+     * record, whatever their buffers.
+     *
+     * @param source this member's contribution; of a broadcast that of the root, ignored elsewhere
+     * @param target where the result is copied, if this member has one; of a broadcast not at the root
+     * @throws IllegalArgumentException if the call names windows
+     */
+    public void run(
+            Call call,
+            DirectBuffer source,
+            int sourceIndex,
+            MutableDirectBuffer target,
+            int targetIndex,
+            long deadlineNs) {
+        if (call.source() != null || call.target() != null) {
+            throw new IllegalArgumentException("a call with windows has its buffers there: " + call);
+        }
+        final Collective collective = collective(call, deadlineNs);
+        collective.copyIn(source, sourceIndex);
+        collective.run(deadlineNs);
+        collective.copyOut(target, targetIndex);
+    }
+
+    /** Waits until all members have entered. */
+    public void barrier(long deadlineNs) {
+        run(BARRIER, deadlineNs);
+    }
+
+    private static final Call BARRIER = Call.barrier();
+
+    /** Returns the names of the algorithms that can carry out a call, the preferred one first. */
+    public List<String> algorithms(Call call) {
+        return Algorithms.names(shape(call));
+    }
+
+    /** Returns the number of members. */
+    public int size() {
+        return ranks.length;
+    }
+
+    /** Returns the number of this member. */
+    public int self() {
+        return self;
+    }
+
+    /** Returns the rank of a member. */
+    public int rank(int member) {
+        return ranks[member];
+    }
+
+    Context context() {
+        return context;
+    }
+
+    /**
+     * Closes the geometry at this member with the collectives that it has recorded. Those that were prepared are closed
+     * first by their owner.
+     *
+     * @throws IllegalStateException if one of them is in progress: await it first
+     */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        recorded.values().forEach(Collective::close);
+        recorded.clear();
+        closed = true;
+        agreement.close();
+    }
+
+    @Override
+    public String toString() {
+        return "geometry " + name + " of " + ranks.length + " members";
+    }
+}

@@ -1,0 +1,170 @@
+package org.segno.collective;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+import org.jspecify.annotations.Nullable;
+import org.segno.memory.CounterPair;
+import org.segno.memory.Target;
+
+/**
+ * Flyweight over what a member proposes for a new collective or a new geometry.
+ *
+ * <pre>
+ *  offset  length  field      meaning
+ *       0       8  step       what the member does: a kind of collective, or a step of a geometry; FAILED
+ *       8       8  root       root, or colour
+ *      16       8  bytes      bytes of one block, or the key in a split
+ *      24       8  lengths    hash of the blocks' lengths
+ *      32       8  reduction  key of the reduction, or 0
+ *      40       8  algorithm  hash of the algorithm's name
+ *      48       8  count      number of landings, or bytes of the reason
+ *      56       8  reserved   0
+ *      64     192  landings   id and incarnation of each as ints, the id -1 if there is none; or the reason, UTF-8
+ *     256          LENGTH
+ * </pre>
+ *
+ * <p>Written by its member, and copied to all others by a put.
+ */
+final class Proposal {
+    static final int LENGTH = 256;
+
+    /** Maximum number of landings. */
+    static final int LANDINGS = 24;
+
+    /** Step of a member that cannot take part. */
+    static final long FAILED = -1;
+
+    /** Step of a member that creates a geometry. */
+    static final long CREATE = 100;
+
+    /** Step of a member that divides a geometry. */
+    static final long SPLIT = 101;
+
+    /** Step of a member that has opened its part of a divided geometry. */
+    static final long JOIN = 102;
+
+    private static final int STEP_OFFSET = 0;
+    private static final int ROOT_OFFSET = 8;
+    private static final int BYTES_OFFSET = 16;
+    private static final int LENGTHS_OFFSET = 24;
+    private static final int REDUCTION_OFFSET = 32;
+    private static final int ALGORITHM_OFFSET = 40;
+    private static final int COUNT_OFFSET = 48;
+    private static final int LANDINGS_OFFSET = 64;
+    private static final int REASON_BYTES = LENGTH - LANDINGS_OFFSET;
+
+    private Proposal() {}
+
+    /** Writes a step without anything else. */
+    static void step(MutableDirectBuffer to, long step) {
+        to.setMemory(0, LENGTH, (byte) 0);
+        to.putLong(STEP_OFFSET, step);
+    }
+
+    /** Writes a step with a colour and a key. */
+    static void split(MutableDirectBuffer to, int colour, int key) {
+        step(to, SPLIT);
+        to.putLong(ROOT_OFFSET, colour);
+        to.putLong(BYTES_OFFSET, key);
+    }
+
+    /** Writes the failure of this member. */
+    static void failed(MutableDirectBuffer to, String reason) {
+        step(to, FAILED);
+        final byte[] text = reason.getBytes(StandardCharsets.UTF_8);
+        final int length = Math.min(text.length, REASON_BYTES);
+        to.putLong(COUNT_OFFSET, length);
+        to.putBytes(LANDINGS_OFFSET, text, 0, length);
+    }
+
+    /** Writes a call. */
+    static void call(MutableDirectBuffer to, Call call, Algorithm algorithm) {
+        final Reduction reduction = call.reduction();
+        step(to, call.kind().code());
+        to.putLong(ROOT_OFFSET, call.root());
+        to.putLong(BYTES_OFFSET, call.lengths().length(0));
+        to.putLong(LENGTHS_OFFSET, call.lengths().hashCode());
+        to.putLong(REDUCTION_OFFSET, reduction == null ? 0 : reduction.key());
+        to.putLong(ALGORITHM_OFFSET, algorithm.name().hashCode());
+    }
+
+    /** Adds the landings of this member. */
+    static void landings(MutableDirectBuffer to, List<@Nullable CounterPair> pairs) {
+        if (pairs.size() > LANDINGS) {
+            throw new IllegalStateException(
+                    "a schedule has at most " + LANDINGS + " landings: landings=" + pairs.size());
+        }
+        to.putLong(COUNT_OFFSET, pairs.size());
+        for (int i = 0; i < pairs.size(); i++) {
+            final CounterPair pair = pairs.get(i);
+            to.putInt(LANDINGS_OFFSET + i * Long.BYTES, pair == null ? -1 : pair.id());
+            to.putInt(LANDINGS_OFFSET + i * Long.BYTES + Integer.BYTES, pair == null ? 0 : pair.incarnation());
+        }
+    }
+
+    static long stepOf(DirectBuffer from) {
+        return from.getLong(STEP_OFFSET);
+    }
+
+    static int colour(DirectBuffer from) {
+        return (int) from.getLong(ROOT_OFFSET);
+    }
+
+    static int key(DirectBuffer from) {
+        return (int) from.getLong(BYTES_OFFSET);
+    }
+
+    /** Returns the reason for which a member has failed. */
+    static String reason(DirectBuffer from) {
+        final byte[] text = new byte[(int) Math.max(0, Math.min(REASON_BYTES, from.getLong(COUNT_OFFSET)))];
+        from.getBytes(LANDINGS_OFFSET, text);
+        return new String(text, StandardCharsets.UTF_8);
+    }
+
+    /** Returns the landings of a member as targets. Those that it does not have are nowhere. */
+    static Target[] targets(DirectBuffer from, int rank) {
+        final int count = (int) Math.max(0, Math.min(LANDINGS, from.getLong(COUNT_OFFSET)));
+        final Target[] targets = new Target[count];
+        for (int i = 0; i < count; i++) {
+            final int id = from.getInt(LANDINGS_OFFSET + i * Long.BYTES);
+            final int incarnation = from.getInt(LANDINGS_OFFSET + i * Long.BYTES + Integer.BYTES);
+            targets[i] = id < 0 ? Target.nowhere() : new Target(rank, id, incarnation, Long.MAX_VALUE, true);
+        }
+        return targets;
+    }
+
+    /** Returns how a proposal differs from another one, or null if both describe the same call. */
+    static @Nullable String difference(DirectBuffer one, DirectBuffer other) {
+        if (one.getLong(STEP_OFFSET) != other.getLong(STEP_OFFSET)) {
+            return "calls " + step(one) + ", not " + step(other);
+        }
+        final String what = "calls " + step(one) + " with ";
+        if (one.getLong(ROOT_OFFSET) != other.getLong(ROOT_OFFSET)) {
+            return what + "root " + one.getLong(ROOT_OFFSET) + ", not " + other.getLong(ROOT_OFFSET);
+        }
+        if (one.getLong(BYTES_OFFSET) != other.getLong(BYTES_OFFSET)) {
+            return what + one.getLong(BYTES_OFFSET) + " bytes, not " + other.getLong(BYTES_OFFSET);
+        }
+        if (one.getLong(LENGTHS_OFFSET) != other.getLong(LENGTHS_OFFSET)) {
+            return what + "other lengths of the blocks";
+        }
+        if (one.getLong(REDUCTION_OFFSET) != other.getLong(REDUCTION_OFFSET)) {
+            return what + Reduction.describe(one.getLong(REDUCTION_OFFSET)) + ", not "
+                    + Reduction.describe(other.getLong(REDUCTION_OFFSET));
+        }
+        return one.getLong(ALGORITHM_OFFSET) == other.getLong(ALGORITHM_OFFSET) ? null : what + "another algorithm";
+    }
+
+    private static String step(DirectBuffer proposal) {
+        final long step = stepOf(proposal);
+        if (step == CREATE) {
+            return "create";
+        }
+        if (step == SPLIT || step == JOIN) {
+            return "split";
+        }
+        return CollectiveKind.nameOf(step);
+    }
+}

@@ -1,0 +1,164 @@
+package org.segno.collective;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The steps of one member in every round of a collective, written once by an {@link Algorithm}. The engine carries them
+ * out in this order, except that messages to different members have no order between two waits.
+ *
+ * <p>A schedule keeps rounds apart. What lands in slots may be one round early, because slots have two sets; two rounds
+ * early is impossible if, within a round, a chain of messages leads from each member to all that send to it. Otherwise,
+ * and for whatever lands in a result, the receiver counts at the sender when it begins a round, and the sender waits for
+ * that.
+ */
+public final class Schedule {
+    private final Shape shape;
+    private final List<Landing> landings = new ArrayList<>();
+    private final List<Step> steps = new ArrayList<>();
+    private final List<Long> awaited = new ArrayList<>();
+    private long scratchBytes;
+
+    Schedule(Shape shape) {
+        this.shape = shape;
+    }
+
+    /** A step, which injects descriptors into the section that is being prepared. */
+    interface Step {
+        void inject(Section section);
+    }
+
+    /** Returns the contribution of this member. */
+    public Place source() {
+        return new Place(Place.Region.SOURCE, -1, 0);
+    }
+
+    /** Returns the result of this member. */
+    public Place target() {
+        return new Place(Place.Region.TARGET, -1, 0);
+    }
+
+    /** Returns memory of its own that no other member writes. */
+    public Place scratch(long bytes) {
+        final Place place = new Place(Place.Region.SCRATCH, -1, scratchBytes);
+        scratchBytes += align(bytes);
+        return place;
+    }
+
+    /**
+     * Returns a landing in slots.
+     *
+     * @param length of each set
+     * @param expected bytes that arrive at this member in each round; 0 if it has no such slots
+     */
+    public Landing slots(long length, long expected) {
+        return landing(Landing.Memory.SLOTS, length, expected);
+    }
+
+    /**
+     * Returns a landing in the result of this member.
+     *
+     * @param length of the result
+     * @param expected bytes that arrive at this member in each round; 0 if none do
+     */
+    public Landing result(long length, long expected) {
+        return landing(Landing.Memory.TARGET, length, expected);
+    }
+
+    /** Returns a landing of {@code expected} counts. */
+    public Landing counts(long expected) {
+        return landing(Landing.Memory.NONE, 0, expected);
+    }
+
+    private Landing landing(Landing.Memory kind, long length, long expected) {
+        final Landing landing = new Landing(landings.size(), kind, length, expected);
+        landings.add(landing);
+        awaited.add(expected);
+        return landing;
+    }
+
+    /**
+     * Copies bytes to a landing of another member. No bytes are one count, so that there is a message in any case; the
+     * receiver expects {@link #counted}.
+     */
+    public void put(int member, Landing landing, long offset, Place from, long length) {
+        if (length != 0) {
+            steps.add(section -> section.put(member, landing.number(), offset, from, length));
+        } else {
+            count(member, landing);
+        }
+    }
+
+    /** Returns what a landing expects of a {@link #put} of {@code length} bytes. */
+    public static long counted(long length) {
+        return Math.max(1, length);
+    }
+
+    /** Sends one count to a landing of another member. */
+    public void count(int member, Landing landing) {
+        steps.add(section -> section.count(member, landing.number()));
+    }
+
+    /** Waits until everything expected at a landing of this member has arrived. */
+    public void await(Landing landing) {
+        await(landing, 0);
+    }
+
+    /**
+     * Waits until no more than {@code missing} bytes or counts of this round are missing at a landing of this member.
+     * What has arrived is known only if there is a single sender, whose messages arrive in order.
+     */
+    public void await(Landing landing, long missing) {
+        if (missing < awaited.get(landing.number())) {
+            awaited.set(landing.number(), missing);
+            steps.add(section -> section.await(landing.number(), missing));
+        }
+    }
+
+    /** Copies bytes of this member; nothing if the two places are the same. */
+    public void copy(Place from, Place to, long length) {
+        if (length != 0 && !from.isSameAs(to)) {
+            steps.add(section -> section.copy(from, to, length));
+        }
+    }
+
+    /**
+     * Combines elements by the operator of the collective: {@code to = left operator right}. Places are equal or do not
+     * overlap.
+     */
+    public void combine(Place left, Place right, Place to, long length) {
+        if (length != 0) {
+            steps.add(section -> section.combine(left, right, to, length));
+        }
+    }
+
+    /** Adds waits for all that has not been awaited: a round ends when everything that it expects has arrived. */
+    void end() {
+        for (final Landing landing : landings) {
+            await(landing);
+        }
+    }
+
+    Shape shape() {
+        return shape;
+    }
+
+    List<Landing> landings() {
+        return landings;
+    }
+
+    List<Step> steps() {
+        return steps;
+    }
+
+    long scratchBytes() {
+        return scratchBytes;
+    }
+
+    /** Returns a length that keeps places in different blocks of 128 bytes. */
+    static long align(long bytes) {
+        return (bytes + ALIGNMENT - 1) & -ALIGNMENT;
+    }
+
+    private static final long ALIGNMENT = 128;
+}

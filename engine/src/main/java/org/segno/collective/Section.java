@@ -1,0 +1,76 @@
+package org.segno.collective;
+
+import org.segno.context.Context;
+import org.segno.memory.CounterPair;
+import org.segno.memory.Operand;
+import org.segno.memory.Target;
+import org.segno.operation.Combine;
+
+/** Injection of a schedule's steps into the section of a pattern. Used while the section is prepared. */
+final class Section {
+    private final Context context;
+    private final CollectiveMemory memory;
+    private final Target[][] targets;
+
+    /** Creates the injection; {@code targets} are the landings of each member. */
+    Section(Context context, CollectiveMemory memory, Target[][] targets) {
+        this.context = context;
+        this.memory = memory;
+        this.targets = targets;
+    }
+
+    /** Injects all steps, and what the member expects. */
+    void inject(Schedule schedule) {
+        for (final Landing landing : schedule.landings()) {
+            if (landing.expected() != 0) {
+                context.expect(memory.pair(landing.number()), landing.expected());
+            }
+        }
+        for (final Schedule.Step step : schedule.steps()) {
+            step.inject(this);
+        }
+    }
+
+    void put(int member, int landing, long offset, Place from, long length) {
+        context.put(targets[member][landing], offset, operand(from), offset(from), length);
+    }
+
+    void count(int member, int landing) {
+        context.count(targets[member][landing], -1);
+    }
+
+    void await(int landing, long missing) {
+        context.waitUntil(memory.pair(landing), missing);
+    }
+
+    void copy(Place from, Place to, long length) {
+        if (operand(from) instanceof CounterPair || operand(from) != operand(to) || offset(from) != offset(to)) {
+            context.copy(operand(from), offset(from), operand(to), offset(to), length);
+        }
+    }
+
+    void combine(Place left, Place right, Place to, long length) {
+        final Combine combine = memory.reduction().combine();
+        if (to.isSameAs(left)) {
+            context.combine(operand(right), offset(right), operand(to), offset(to), length, combine);
+        } else if (to.isSameAs(right)) {
+            context.combine(operand(left), offset(left), operand(to), offset(to), length, combine.reversed());
+        } else {
+            context.combine(
+                    operand(left),
+                    offset(left),
+                    operand(to),
+                    offset(to),
+                    length,
+                    combine.with(operand(right), offset(right)));
+        }
+    }
+
+    private Operand operand(Place place) {
+        return memory.operand(place);
+    }
+
+    private long offset(Place place) {
+        return memory.offset(place);
+    }
+}

@@ -1,0 +1,79 @@
+package org.segno.collective;
+
+/**
+ * What an algorithm knows of a call: equal at all members, except {@code self} and {@code inPlace}.
+ *
+ * @param kind what the collective does
+ * @param members number of members, 1 or more
+ * @param self this member
+ * @param root the root, or 0
+ * @param lengths of the blocks; of the one block that all have, unless the collective is divided
+ * @param element length of an element of a reduction in bytes, otherwise 1
+ * @param inPlace true if this member's contribution and its result begin at the same byte
+ */
+public record Shape(
+        CollectiveKind kind, int members, int self, int root, Lengths lengths, int element, boolean inPlace) {
+    /** Returns the length of the block of all, for a collective that is not divided. */
+    public long bytes() {
+        return lengths.length(0);
+    }
+
+    /** Returns the sum of the blocks' lengths; for a collective that is not divided, the length of its block. */
+    public long total() {
+        return kind.isDivided() ? lengths.total(members) : bytes();
+    }
+
+    /** Returns the offset of a member's block from the start of the first. */
+    public long offset(int member) {
+        return lengths.offset(member);
+    }
+
+    /** Returns the length of a member's block. */
+    public long length(int member) {
+        return lengths.length(member);
+    }
+
+    /** Returns the member that lies {@code distance} behind another one, around the end. */
+    public int after(int member, int distance) {
+        return Math.floorMod(member + distance, members);
+    }
+
+    /** Returns the number of this member if the root were the first one. */
+    public int relative() {
+        return after(self, -root);
+    }
+
+    /** Returns the member with a number relative to the root. */
+    public int absolute(int relative) {
+        return after(relative, root);
+    }
+
+    /** Returns what a member expects of all others, if each sends it its block. */
+    public long countedOthers(Lengths blocks) {
+        long sum = 0;
+        for (int member = 0; member < members; member++) {
+            sum += member == self ? 0 : Schedule.counted(blocks.length(member));
+        }
+        return sum;
+    }
+
+    /**
+     * Returns the block of one of several members into which the elements of a reduction are divided evenly, as whole
+     * cache lines.
+     */
+    Lengths divided() {
+        final long unit = Math.max(element, LINE);
+        final long units = bytes() / unit;
+        final long[] parts = new long[members];
+        long left = bytes();
+        for (int member = 0; member < members; member++) {
+            final long part =
+                    member == members - 1 ? left : (units / members + (member < units % members ? 1 : 0)) * unit;
+            parts[member] = part;
+            left -= part;
+        }
+        return Lengths.of(parts);
+    }
+
+    private static final int LINE = 64;
+}

@@ -1,0 +1,56 @@
+package org.segno.collective;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Broadcast along a tree, directly into the results. Long ones are divided into blocks, which a member forwards as soon
+ * as they have arrived. A member counts at its parent when it begins a round, because nothing else flows that way.
+ */
+final class TreeBroadcast implements Algorithm {
+    private final Tree tree;
+    private final long block;
+
+    /** Creates the broadcast in blocks of a length. */
+    TreeBroadcast(Tree tree, long block) {
+        this.tree = tree;
+        this.block = block;
+    }
+
+    @Override
+    public String name() {
+        return tree.name().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public String description() {
+        return "along a tree, in blocks of " + (block >> 10) + " KiB that are forwarded as they arrive";
+    }
+
+    @Override
+    public boolean isValid(Shape shape) {
+        return shape.kind() == CollectiveKind.BROADCAST;
+    }
+
+    @Override
+    public void write(Shape shape, Schedule schedule) {
+        final int self = shape.relative();
+        final List<Integer> children = tree.children(self, shape.members());
+        final long bytes = shape.bytes();
+        final Landing data = schedule.result(bytes, self == 0 ? 0 : bytes);
+        final Landing ready = schedule.counts(bytes == 0 ? 0 : children.size());
+        if (self != 0 && bytes != 0) {
+            schedule.count(shape.absolute(tree.parent(self)), ready);
+        }
+        final Place from = self == 0 ? schedule.source() : data.place();
+        final long step = children.isEmpty() ? Math.max(bytes, 1) : block;
+        for (long offset = 0; offset < bytes; offset += step) {
+            final long length = Math.min(step, bytes - offset);
+            schedule.await(data, bytes - offset - length);
+            schedule.await(ready);
+            for (final int child : children) {
+                schedule.put(shape.absolute(child), data, offset, from.at(offset), length);
+            }
+        }
+    }
+}

@@ -1,0 +1,244 @@
+package org.segno.collective;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.combine.ElementType;
+import org.segno.combine.Operator;
+import org.segno.combine.UserOperator;
+import org.segno.context.Client;
+import org.segno.memory.Window;
+import org.segno.node.InProcessJob;
+import org.segno.node.NodeConfig;
+import org.segno.node.OverMemoryAndLinks;
+
+/** Every collective, by every algorithm, compared with a plain reference. */
+@OverMemoryAndLinks
+class CollectivesTest {
+    private static final int ROUNDS = 3;
+    private static final int AFFINE = 5;
+    private static final int GUARD = 64;
+
+    @TempDir
+    Path directory;
+
+    /** Composition of functions x -> a x + b, given as pairs of longs: associative, not commutative. */
+    static final class Affine implements UserOperator {
+        @Override
+        public void combine(
+                ElementType type, DirectBuffer left, DirectBuffer right, MutableDirectBuffer result, int count) {
+            for (int i = 0; i < count * 2 * Long.BYTES; i += 2 * Long.BYTES) {
+                final long a = left.getLong(i);
+                final long b = left.getLong(i + Long.BYTES);
+                final long c = right.getLong(i);
+                final long d = right.getLong(i + Long.BYTES);
+                result.putLong(i, a * c);
+                result.putLong(i + Long.BYTES, a * d + b);
+            }
+        }
+
+        @Override
+        public boolean isCommutative() {
+            return false;
+        }
+    }
+
+    /** One member. Long values are {@code value(member, index, round)}. */
+    private static final class Member {
+        private final Geometry world;
+        private final int self;
+        private final int size;
+        private final Window memory;
+        private final long half;
+        private int cases;
+
+        Member(Client client) {
+            client.operator(AFFINE, new Affine());
+            this.world = Geometry.world(client, client.context(), "all", InProcessJob.deadline());
+            this.self = world.self();
+            this.size = world.size();
+            this.half = 1 << 19;
+            this.memory = client.window(2 * half);
+        }
+
+        static long value(int member, long index, long round) {
+            return member * 1_000_003L + index * 10_007L + round * 101L + 3;
+        }
+
+        void check(Call call, boolean inPlace) {
+            for (final String algorithm : world.algorithms(call)) {
+                check(call.by(algorithm), inPlace, algorithm);
+            }
+        }
+
+        private void check(Call unplaced, boolean inPlace, String algorithm) {
+            final long sourceBytes = unplaced.sourceBytes(self, size);
+            final long targetBytes = unplaced.targetBytes(self, size);
+            final long targetAt = inPlace ? 0 : half + GUARD;
+            final Call call = unplaced.kind() == CollectiveKind.BROADCAST
+                    ? unplaced.in(memory, targetAt)
+                    : unplaced.from(memory, sourceAt(unplaced, inPlace)).into(memory, targetAt);
+            final long guarded =
+                    call.kind() == CollectiveKind.BROADCAST ? call.lengths().length(0) : targetBytes;
+            try (Collective collective = world.prepare(call, InProcessJob.deadline())) {
+                assertThat(collective.algorithm()).isEqualTo(algorithm);
+                for (int round = 1; round <= ROUNDS; round++) {
+                    guard(targetAt, guarded);
+                    for (long i = 0; i < sourceBytes; i += Long.BYTES) {
+                        memory.putLong(call.sourceOffset() + i, value(self, i / Long.BYTES, round));
+                    }
+                    collective.run(InProcessJob.deadline());
+                    verify(call, targetAt, targetBytes, round);
+                    verifyGuard(call, targetAt, guarded);
+                }
+            }
+            cases++;
+        }
+
+        private long sourceAt(Call call, boolean inPlace) {
+            return switch (call.kind()) {
+                case GATHER, ALLGATHER -> inPlace ? call.lengths().offset(self) : 0;
+                default -> 0;
+            };
+        }
+
+        private void guard(long at, long bytes) {
+            if (at != 0) {
+                memory.putLong(at - Long.BYTES, -1);
+                memory.putLong(at + bytes, -2);
+            }
+        }
+
+        private void verify(Call call, long at, long bytes, int round) {
+            for (long i = 0; i < bytes; i += Long.BYTES) {
+                if (call.kind() == CollectiveKind.EXCLUSIVE_SCAN && self == 0) {
+                    break;
+                }
+                assertThat(memory.getLong(at + i))
+                        .as("%s at member %d, byte %d of round %d", call, self, i, round)
+                        .isEqualTo(expected(call, i, round));
+            }
+        }
+
+        private void verifyGuard(Call call, long at, long bytes) {
+            if (at != 0) {
+                assertThat(memory.getLong(at - Long.BYTES))
+                        .as("before %s", call)
+                        .isEqualTo(-1);
+                assertThat(memory.getLong(at + bytes)).as("behind %s", call).isEqualTo(-2);
+            }
+        }
+
+        private long expected(Call call, long offset, int round) {
+            final Lengths lengths = call.lengths();
+            final long index = offset / Long.BYTES;
+            return switch (call.kind()) {
+                case BARRIER -> throw new AssertionError();
+                case BROADCAST -> value(call.root(), index, round);
+                case REDUCE, ALLREDUCE -> combined(call, index, round, size);
+                case SCAN -> combined(call, index, round, self + 1);
+                case EXCLUSIVE_SCAN -> combined(call, index, round, self);
+                case REDUCE_SCATTER -> combined(call, (lengths.offset(self) + offset) / Long.BYTES, round, size);
+                case SCATTER -> value(call.root(), (lengths.offset(self) + offset) / Long.BYTES, round);
+                case GATHER, ALLGATHER -> {
+                    final int from = owner(lengths, offset);
+                    yield value(from, (offset - lengths.offset(from)) / Long.BYTES, round);
+                }
+                case ALL_TO_ALL -> {
+                    final int from = owner(lengths, offset);
+                    yield value(from, (lengths.offset(self) + offset - lengths.offset(from)) / Long.BYTES, round);
+                }
+            };
+        }
+
+        private int owner(Lengths lengths, long offset) {
+            int member = 0;
+            while (offset >= lengths.offset(member) + lengths.length(member)) {
+                member++;
+            }
+            return member;
+        }
+
+        private long combined(Call call, long index, int round, int members) {
+            if (Objects.equals(call.reduction(), Reduction.of(ElementType.LONG_PAIR, AFFINE))) {
+                final long pair = index & ~1L;
+                long a = value(0, pair, round);
+                long b = value(0, pair + 1, round);
+                for (int member = 1; member < members; member++) {
+                    b = a * value(member, pair + 1, round) + b;
+                    a *= value(member, pair, round);
+                }
+                return (index & 1) == 0 ? a : b;
+            }
+            long sum = 0;
+            for (int member = 0; member < members; member++) {
+                sum += value(member, index, round);
+            }
+            return sum;
+        }
+    }
+
+    private static NodeConfig config() {
+        return NodeConfig.defaults()
+                .withThreading(NodeConfig.Threading.INVOKER)
+                .withWindowBytes(8 << 20)
+                .withPatternBufferBytes(1 << 18);
+    }
+
+    private static List<Call> calls(int size) {
+        final Reduction sum = Reduction.of(ElementType.LONG, Operator.SUM);
+        final Reduction affine = Reduction.of(ElementType.LONG_PAIR, AFFINE);
+        final List<Call> calls = new ArrayList<>();
+        for (final long bytes : new long[] {0, 16, 64L * size, 1008, 40_000}) {
+            for (int root = 0; root < size; root += Math.max(1, size / 2)) {
+                calls.add(Call.broadcast(root, bytes * 5));
+                calls.add(Call.reduce(root, bytes, affine));
+                calls.add(Call.gather(root, Lengths.equal(bytes)));
+                calls.add(Call.scatter(root, Lengths.equal(bytes)));
+            }
+            calls.add(Call.allreduce(bytes, sum));
+            calls.add(Call.allreduce(bytes, affine));
+            calls.add(Call.reduceScatter(Lengths.equal(bytes), affine));
+            calls.add(Call.scan(bytes, affine));
+            calls.add(Call.exclusiveScan(bytes, affine));
+            calls.add(Call.allgather(Lengths.equal(bytes)));
+            calls.add(Call.allToAll(bytes));
+        }
+        final long[] lengths = new long[size];
+        for (int member = 0; member < size; member++) {
+            lengths[member] = member % 3 * 48L;
+        }
+        calls.add(Call.gather(size - 1, Lengths.of(lengths)));
+        calls.add(Call.scatter(size - 1, Lengths.of(lengths)));
+        calls.add(Call.allgather(Lengths.of(lengths)));
+        calls.add(Call.reduceScatter(Lengths.of(lengths), affine));
+        return calls;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 7, 8, 9})
+    void shouldGiveEveryMemberTheResultOfAReference(int size) throws Exception {
+        try (InProcessJob job = InProcessJob.join(directory, size, config())) {
+            job.onThreads(rank -> {
+                final Member member = new Member(job.node(rank).client());
+                for (final Call call : calls(size)) {
+                    member.check(call, false);
+                    if (call.kind() != CollectiveKind.ALL_TO_ALL && call.kind() != CollectiveKind.SCATTER) {
+                        member.check(call, true);
+                    }
+                }
+                assertThat(member.cases).isGreaterThan(100);
+                member.world.barrier(InProcessJob.deadline());
+                member.world.close();
+            });
+        }
+    }
+}
