@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
+import org.segno.bench.collective.CollectivesCommand;
 import org.segno.bench.death.DeathCommand;
 import org.segno.bench.experiment.Cores;
 import org.segno.bench.experiment.Experiment;
@@ -52,6 +53,7 @@ import picocli.CommandLine.Spec;
             WakeCommand.class,
             LoadCommand.class,
             SplitCommand.class,
+            CollectivesCommand.class,
             CompareCommand.class,
             GoalsCommand.class
         },

@@ -22,11 +22,12 @@ final class Algorithms {
     private static final List<Choice> CHOICES = List.of(
             new Choice(CollectiveKind.BARRIER, new CounterBarrier(), 16, ANY_LENGTH),
             new Choice(CollectiveKind.BARRIER, new DisseminationBarrier(), ANY, ANY_LENGTH),
+            new Choice(CollectiveKind.BROADCAST, new TreeBroadcast(Tree.STAR, BLOCK), 16, 128 << 10),
             new Choice(CollectiveKind.BROADCAST, new TreeBroadcast(Tree.BINOMIAL, BLOCK), ANY, ANY_LENGTH),
             new Choice(CollectiveKind.BROADCAST, new TreeBroadcast(Tree.LINE, BLOCK), 0, 0),
-            new Choice(CollectiveKind.BROADCAST, new TreeBroadcast(Tree.STAR, BLOCK), 0, 0),
             new Choice(CollectiveKind.REDUCE, new TreeReduce(), ANY, ANY_LENGTH),
             new Choice(CollectiveKind.ALLREDUCE, new SlotAllreduce(), ANY, 2 << 10),
+            new Choice(CollectiveKind.ALLREDUCE, new DoublingAllreduce(), 2, 128 << 10),
             new Choice(CollectiveKind.ALLREDUCE, new DividedReduction(), 64, ANY_LENGTH),
             new Choice(CollectiveKind.ALLREDUCE, new DoublingAllreduce(), ANY, ANY_LENGTH),
             new Choice(CollectiveKind.REDUCE_SCATTER, new DividedReduction(), ANY, ANY_LENGTH),
@@ -76,6 +77,7 @@ final class Algorithms {
                 .filter(choice ->
                         choice.kind() == shape.kind() && choice.algorithm().isValid(shape))
                 .map(choice -> choice.algorithm().name())
+                .distinct()
                 .toList();
     }
 }

@@ -51,8 +51,12 @@ public final class Collective implements AutoCloseable {
      * round.
      *
      * @return as {@link #start}; {@link Status#BUSY} while two rounds are in progress
+     * @throws IllegalStateException for a barrier, which a member cannot enter before it has left the last one
      */
     public long queue() {
+        if (call.kind() == CollectiveKind.BARRIER) {
+            throw new IllegalStateException("a barrier cannot be queued: await the last round of " + this);
+        }
         return context.queue(pattern);
     }
 

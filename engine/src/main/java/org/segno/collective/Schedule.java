@@ -132,10 +132,14 @@ public final class Schedule {
         }
     }
 
-    /** Adds waits for all that has not been awaited: a round ends when everything that it expects has arrived. */
+    /**
+     * Adds waits for all that has not been awaited, so that a round ends within the engine when everything that it
+     * expects has arrived, and the next one can be queued. A barrier has none: its rounds are never queued, and without
+     * a wait the engine counts at the others before it expects their counts.
+     */
     void end() {
-        for (final Landing landing : landings) {
-            await(landing);
+        if (shape.kind() != CollectiveKind.BARRIER) {
+            landings.forEach(this::await);
         }
     }
 

@@ -12,7 +12,7 @@ import org.segno.engine.work.ParkingIdle;
  * doorbell, which wakes it. Used by one thread.
  */
 final class OversubscribedIdle implements ParkingIdle {
-    private static final int SPINS = 20;
+    private static final int SPINS = 2;
     private static final int YIELDS = 2000;
     private static final long MIN_PARK_NS = 1_000;
     private static final long MAX_PARK_NS = 500_000;

@@ -75,7 +75,8 @@ final class MpiSide implements Side {
     private static Process launch(Path directory, MpiTools tools, MpiVariant variant) throws IOException {
         final Path parent = directory.getParent();
         final List<String> command = new ArrayList<>(List.of(tools.launcher().toString(), "-n", "2"));
-        command.add(tools.program(parent == null ? directory : parent).toString());
+        command.add(
+                tools.program(parent == null ? directory : parent, "exchange").toString());
         command.addAll(List.of(directory.toString(), variant.mode()));
         final ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)

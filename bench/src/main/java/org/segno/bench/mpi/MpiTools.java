@@ -16,7 +16,6 @@ import java.util.concurrent.TimeUnit;
  * @param launcher {@code mpirun}
  */
 record MpiTools(Path compiler, Path launcher) {
-    private static final String SOURCE = "exchange.c";
     private static final long LIMIT_S = 60;
 
     /** Returns the tools in the directories of a path, or nothing if one of them is missing. */
@@ -73,16 +72,16 @@ record MpiTools(Path compiler, Path launcher) {
     }
 
     /**
-     * Returns the program, built in {@code directory} unless it is there already. If programs cannot be executed from
+     * Returns a program of this package, built in {@code directory} unless it is there already. If programs cannot be executed from
      * there, it is copied to the directory for temporary files.
      */
-    Path program(Path directory) throws IOException {
-        final Path program = directory.resolve("mpi-exchange");
+    Path program(Path directory, String name) throws IOException {
+        final Path program = directory.resolve("mpi-" + name);
         if (!Files.exists(program)) {
-            final Path source = directory.resolve(SOURCE);
-            try (InputStream resource = MpiTools.class.getResourceAsStream(SOURCE)) {
+            final Path source = directory.resolve(name + ".c");
+            try (InputStream resource = MpiTools.class.getResourceAsStream(name + ".c")) {
                 if (resource == null) {
-                    throw new IOException("the resource " + SOURCE + " is missing");
+                    throw new IOException("the resource " + name + ".c is missing");
                 }
                 Files.copy(resource, source);
             }

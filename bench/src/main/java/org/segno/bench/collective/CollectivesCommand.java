@@ -1,0 +1,213 @@
+package org.segno.bench.collective;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.segno.bench.experiment.Cores;
+import org.segno.bench.mpi.MpiCollectives;
+import org.segno.bench.mpi.MpiExperiments;
+import org.segno.bench.report.Environment;
+import org.segno.node.JobConfig;
+import org.segno.tools.output.Format;
+import org.segno.tools.output.Table;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The {@code bench collectives} command. It measures collectives of several processes beside those of MPI. */
+@Command(
+        name = "collectives",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Measures collectives of 2, 4 and 8 ranks, by each algorithm, beside those of MPI in the same minutes. Each"
+                    + " call follows a barrier; its time is that of the slowest rank."
+        })
+public final class CollectivesCommand implements Callable<Integer> {
+    private static final String SCHEMA = "segno-bench-collectives-1";
+    private static final int UNFIT = 3;
+    private static final long END_LIMIT_S = 300;
+    private static final int WORDS = 3;
+    private static final double MICRO = 1000;
+    private static final List<String> JVM_OPTIONS =
+            List.of("-XX:+UseSerialGC", "-Xmx256m", "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED");
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(names = "--ranks", paramLabel = "N", split = ",", description = "Numbers of ranks. Default: 2, 4 and 8.")
+    private List<Integer> ranks = List.of(2, 4, 8);
+
+    @Option(names = "--runs", paramLabel = "N", description = "Runs of Segno and of MPI, in turn. Default: 3.")
+    private int runs = 3;
+
+    @Option(names = "--only", paramLabel = "REGEX", description = "Measures the tests that match: name and bytes.")
+    private String only = "";
+
+    @Option(names = "--format", paramLabel = "F", description = "table, csv, json or ndjson. Default: table.")
+    private Format format = Format.TABLE;
+
+    /** Figures of one test in ns; of MPI it has no start. */
+    private record Figures(double call, double each, double start) {}
+
+    @Override
+    public Integer call() throws InterruptedException {
+        final Table table = Table.of(
+                        "collectives",
+                        "ranks",
+                        "test",
+                        "bytes",
+                        "algorithm",
+                        "us",
+                        "eachUs",
+                        "startNs",
+                        "mpiUs",
+                        "mpiEachUs",
+                        "xMpi",
+                        "eachXMpi")
+                .numbers(value -> String.format(Locale.ROOT, "%.2f", value));
+        @Nullable Path directory = null;
+        try {
+            directory = Files.createTempDirectory("segno-bench-collectives-");
+            final Optional<MpiCollectives> mpi = MpiCollectives.build(directory);
+            for (final int size : ranks) {
+                measure(size, mpi, table);
+            }
+        } catch (IOException e) {
+            spec.commandLine().getErr().println("bench: " + e.getMessage());
+            return UNFIT;
+        } finally {
+            delete(directory);
+        }
+        final List<String> conditions = List.of(
+                "medians of " + runs + " runs in turn; us: after a barrier, the slowest rank; each: back to back",
+                "one rank a core if there are enough cores; otherwise they share all cores",
+                "MPI: " + MpiExperiments.description());
+        Environment.report(SCHEMA, "segno bench collectives", JVM_OPTIONS, conditions)
+                .put("runs", runs)
+                .add(table)
+                .print(spec.commandLine().getOut(), format);
+        return 0;
+    }
+
+    private static void delete(@Nullable Path directory) {
+        if (directory != null) {
+            for (final String name : new String[] {"mpi-collectives", "collectives.c", ""}) {
+                directory.resolve(name).toFile().delete();
+            }
+        }
+    }
+
+    private void measure(int size, Optional<MpiCollectives> mpi, Table table) throws IOException, InterruptedException {
+        final int cores = Cores.allowed().size();
+        final List<CollectiveTest> tests = CollectiveTest.all(size, (size + cores - 1) / cores).stream()
+                .filter(test -> (test.name() + " " + test.bytes()).matches(".*(" + only + ").*"))
+                .toList();
+        final List<String> words =
+                tests.stream().flatMap(test -> test.words().stream()).toList();
+        final Map<String, List<Figures>> own = new LinkedHashMap<>();
+        final Map<String, List<Figures>> others = new LinkedHashMap<>();
+        for (int run = 0; run < runs; run++) {
+            for (final String line : run(size, words)) {
+                final String[] fields = line.split(" ", -1);
+                add(own, fields[0] + " " + fields[1] + " " + fields[5], fields);
+            }
+            if (mpi.isPresent()) {
+                for (final String line : mpi.get().run(size, words)) {
+                    final String[] fields = line.split(" ", -1);
+                    if (tests.stream().anyMatch(test -> test.name().equals(fields[0]))) {
+                        add(others, fields[0] + " " + fields[1], fields);
+                    }
+                }
+            }
+        }
+        own.forEach((key, figures) -> {
+            final String[] fields = key.split(" ", -1);
+            final Figures segno = Objects.requireNonNull(median(figures));
+            final @Nullable Figures beside = median(others.getOrDefault(fields[0] + " " + fields[1], List.of()));
+            table.row(
+                    size,
+                    fields[0],
+                    Long.parseLong(fields[1]),
+                    fields[2],
+                    segno.call / MICRO,
+                    segno.each / MICRO,
+                    segno.start,
+                    beside == null ? null : beside.call / MICRO,
+                    beside == null ? null : beside.each / MICRO,
+                    beside == null ? null : segno.call / beside.call,
+                    beside == null ? null : segno.each / beside.each);
+        });
+    }
+
+    private static void add(Map<String, List<Figures>> all, String key, String[] fields) {
+        all.computeIfAbsent(key, first -> new ArrayList<>())
+                .add(new Figures(
+                        Double.parseDouble(fields[2]),
+                        Double.parseDouble(fields[WORDS]),
+                        fields.length > WORDS + 1 ? Double.parseDouble(fields[WORDS + 1]) : 0));
+    }
+
+    private static @Nullable Figures median(List<Figures> figures) {
+        if (figures.isEmpty()) {
+            return null;
+        }
+        return new Figures(
+                middle(figures.stream().map(Figures::call).toList()),
+                middle(figures.stream().map(Figures::each).toList()),
+                middle(figures.stream().map(Figures::start).toList()));
+    }
+
+    private static double middle(List<Double> values) {
+        final List<Double> sorted = new ArrayList<>(values);
+        Collections.sort(sorted);
+        return sorted.get(sorted.size() / 2);
+    }
+
+    /** Runs a job of processes, and returns the lines that rank 0 prints. */
+    private static List<String> run(int size, List<String> words) throws IOException, InterruptedException {
+        final List<Integer> cores = Cores.allowed();
+        final String job = JobConfig.uniqueName("collectives");
+        final List<Process> processes = new ArrayList<>();
+        try {
+            for (int rank = 0; rank < size; rank++) {
+                final List<String> command = new ArrayList<>();
+                if (size <= cores.size()) {
+                    command.addAll(List.of("taskset", "-c", cores.get(rank).toString()));
+                }
+                command.add(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString());
+                command.addAll(JVM_OPTIONS);
+                command.addAll(List.of("-cp", System.getProperty("java.class.path"), CollectiveRank.class.getName()));
+                command.addAll(List.of(job, Integer.toString(rank), Integer.toString(size)));
+                command.addAll(words);
+                processes.add(new ProcessBuilder(command)
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start());
+            }
+            final String text = new String(processes.get(0).getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            for (final Process process : processes) {
+                if (!process.waitFor(END_LIMIT_S, TimeUnit.SECONDS) || process.exitValue() != 0) {
+                    throw new IOException("a rank of " + size + " has failed; rank 0 printed: " + text.strip());
+                }
+            }
+            return text.lines().toList();
+        } finally {
+            for (final Process process : processes) {
+                process.destroyForcibly().waitFor();
+            }
+        }
+    }
+}
