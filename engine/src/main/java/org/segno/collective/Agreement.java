@@ -45,7 +45,7 @@ final class Agreement {
         final long set = (long) members * Proposal.LENGTH;
         final long even = Proposal.LENGTH;
         final long odd = even + set;
-        this.window = client.window(odd + set);
+        this.window = client.window(bytes(members));
         CounterPair opened = null;
         try {
             opened = client.counterPair(window, even, odd, set, ranks);
@@ -56,6 +56,11 @@ final class Agreement {
         }
         this.pair = opened;
         this.own = new UnsafeBuffer(window.buffer(0, Proposal.LENGTH));
+    }
+
+    /** Returns the bytes of its window. */
+    static long bytes(int members) {
+        return (1 + 2L * members) * Proposal.LENGTH;
     }
 
     /** Returns the pair in which proposals land. */

@@ -19,7 +19,6 @@ final class CollectiveMemory {
     private final Call call;
     private final List<@Nullable CounterPair> pairs = new ArrayList<>();
     private final Window window;
-    private final long sourceOffset;
     private final long targetOffset;
     private final long scratchOffset;
 
@@ -34,30 +33,45 @@ final class CollectiveMemory {
     CollectiveMemory(Client client, Call call, Schedule schedule, int[] ranks) {
         this.client = client;
         this.call = call;
-        final Shape shape = schedule.shape();
-        final boolean isOwn = call.source() == null && call.target() == null;
-        final long sourceBytes = isOwn ? call.sourceBytes(shape.self(), shape.members()) : 0;
-        final long targetBytes = isOwn ? call.targetBytes(shape.self(), shape.members()) : 0;
-        this.sourceOffset = 0;
-        // A broadcast has one place: the contribution of the root, the result of the others.
-        this.targetOffset = call.kind() == CollectiveKind.BROADCAST ? 0 : Schedule.align(sourceBytes);
-        this.scratchOffset = Math.max(Schedule.align(sourceBytes), targetOffset + Schedule.align(targetBytes));
-        long bytes = scratchOffset + schedule.scratchBytes();
-        final long slotsOffset = bytes;
-        for (final Landing landing : schedule.landings()) {
-            bytes += hasSlots(landing) ? 2 * Schedule.align(landing.length()) : 0;
-        }
+        final Plan plan = Plan.of(call, schedule);
+        this.targetOffset = plan.targetOffset;
+        this.scratchOffset = plan.scratchOffset;
         boolean isOpen = false;
-        // A pair needs a window even if it has no bytes.
-        this.window = client.window(Math.max(bytes, Schedule.align(1)));
+        this.window = client.window(plan.bytes);
         try {
-            openPairs(schedule.landings(), slotsOffset, ranks);
+            openPairs(schedule.landings(), plan.slotsOffset, ranks);
             isOpen = true;
         } finally {
             if (!isOpen) {
                 close();
             }
         }
+    }
+
+    /** Offsets in the collective's own window, and its length. The contribution comes first. */
+    private record Plan(long targetOffset, long scratchOffset, long slotsOffset, long bytes) {
+        static Plan of(Call call, Schedule schedule) {
+            final Shape shape = schedule.shape();
+            final boolean isOwn = call.source() == null && call.target() == null;
+            final long sourceBytes = isOwn ? call.sourceBytes(shape.self(), shape.members()) : 0;
+            final long targetBytes = isOwn ? call.targetBytes(shape.self(), shape.members()) : 0;
+            final long sourceEnd = Schedule.align(sourceBytes);
+            // A broadcast has one place: the contribution of the root, the result of the others.
+            final long targetOffset = call.kind() == CollectiveKind.BROADCAST ? 0 : sourceEnd;
+            final long scratchOffset = Math.max(sourceEnd, targetOffset + Schedule.align(targetBytes));
+            final long slotsOffset = scratchOffset + schedule.scratchBytes();
+            long bytes = slotsOffset;
+            for (final Landing landing : schedule.landings()) {
+                bytes += hasSlots(landing) ? 2 * Schedule.align(landing.length()) : 0;
+            }
+            // A pair needs a window even if it has no bytes.
+            return new Plan(targetOffset, scratchOffset, slotsOffset, Math.max(bytes, Schedule.align(1)));
+        }
+    }
+
+    /** Returns the bytes of the window that a schedule needs. */
+    static long bytes(Call call, Schedule schedule) {
+        return Plan.of(call, schedule).bytes;
     }
 
     private static boolean hasSlots(Landing landing) {
@@ -105,7 +119,7 @@ final class CollectiveMemory {
 
     /** Returns the offset in {@link #source} of a byte of the contribution. */
     long source(long offset) {
-        return (call.source() == null ? sourceOffset : call.sourceOffset()) + offset;
+        return (call.source() == null ? 0 : call.sourceOffset()) + offset;
     }
 
     /** Returns the window of the result. */

@@ -57,8 +57,41 @@ public final class Geometry implements AutoCloseable {
     }
 
     /**
-     * Creates the geometry of all ranks of a client, together with all of them. Needs window memory of the client: 512
-     * bytes for each member, and what its collectives use.
+     * Returns the bytes of windows that a member of a geometry needs for it and for the collectives of {@code calls}, in
+     * addition to the windows that these name.
+     */
+    public static long windowBytes(int members, Call... calls) {
+        long bytes = Agreement.bytes(members);
+        for (final Call call : calls) {
+            long most = 0;
+            for (int member = 0; member < members; member++) {
+                final Shape shape = shape(call, member, members);
+                most = Math.max(
+                        most, CollectiveMemory.bytes(call, schedule(Algorithms.of(call.algorithm(), shape), shape)));
+            }
+            bytes += most;
+        }
+        return bytes;
+    }
+
+    private static Schedule schedule(Algorithm algorithm, Shape shape) {
+        final Schedule schedule = new Schedule(shape);
+        algorithm.write(shape, schedule);
+        schedule.end();
+        return schedule;
+    }
+
+    private static Shape shape(Call call, int self, int members) {
+        final Reduction reduction = call.reduction();
+        final int element = reduction == null ? 1 : reduction.type().length();
+        final boolean inPlace =
+                call.source() != null && call.source() == call.target() && call.sourceOffset() == call.targetOffset();
+        return new Shape(call.kind(), members, self, call.root(), call.lengths(), element, inPlace);
+    }
+
+    /**
+     * Creates the geometry of all ranks of a client, together with all of them. Needs window memory of the client,
+     * {@link #windowBytes}.
      *
      * @param context takes part for this rank; that of the same number at each
      * @param name different from that of any other world of the client that exists, the same at all ranks
@@ -253,9 +286,7 @@ public final class Geometry implements AutoCloseable {
         try {
             final Shape shape = shape(call);
             algorithm = Algorithms.of(call.algorithm(), shape);
-            schedule = new Schedule(shape);
-            algorithm.write(shape, schedule);
-            schedule.end();
+            schedule = schedule(algorithm, shape);
             memory = new CollectiveMemory(client, call, schedule, ranks);
             Proposal.call(agreement.own(), call, algorithm);
             Proposal.landings(agreement.own(), memory.pairs());

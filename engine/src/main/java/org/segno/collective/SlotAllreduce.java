@@ -19,14 +19,16 @@ final class SlotAllreduce implements Algorithm {
 
     @Override
     public boolean isValid(Shape shape) {
-        return shape.kind() == CollectiveKind.ALLREDUCE && shape.bytes() <= SLOTS_LIMIT / shape.members();
+        return shape.kind() == CollectiveKind.ALLREDUCE
+                && Schedule.align(shape.bytes()) <= SLOTS_LIMIT / shape.members();
     }
 
     @Override
     public void write(Shape shape, Schedule schedule) {
         final int self = shape.self();
         final long bytes = shape.bytes();
-        final long stride = bytes;
+        // Each slot has another writer.
+        final long stride = Schedule.align(bytes);
         final Landing slots = schedule.slots(stride * shape.members(), Schedule.counted(bytes) * (shape.members() - 1));
         for (int distance = 1; distance < shape.members(); distance++) {
             schedule.put(shape.after(self, distance), slots, self * stride, schedule.source(), bytes);

@@ -19,7 +19,6 @@ import org.segno.node.Node;
 
 /** Solve of one rank: warm up, solve, check, measure the cost of a replay. Used by the rank's only thread. */
 final class RankSolve {
-    private static final int SUMS_PATTERN = 1;
     private static final int WARM_UP_PATTERN = 2;
     private static final int HALO_PATTERN = 3;
     private static final int FIRST_COST_PATTERN = 4;
@@ -68,7 +67,7 @@ final class RankSolve {
     /** Solves with the other ranks. All ranks get the same report, apart from the number of their own replays. */
     CgReport run(Node node, double tolerance, int maxIterations, SolveProgress progress) {
         final Context context = node.client().context();
-        final AllReduce sums = AllReduce.open(node, context, SUMS_PATTERN);
+        final AllReduce sums = AllReduce.open(node, context);
         final ConjugateGradients solver = new ConjugateGradients(plan, sums);
         warmUp(solver, HaloExchange.open(node, context, plan, "cg-warm-up", WARM_UP_PATTERN), sums, tolerance);
 

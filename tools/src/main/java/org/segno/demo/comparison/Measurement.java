@@ -17,7 +17,6 @@ import org.segno.node.Node;
  * the next, and each turn begins with another mode. Every rank does this; rank 0 gets the report of all.
  */
 final class Measurement {
-    private static final int SUMS_PATTERN = 1;
 
     /** Figures in addition to the times: messages and bytes of an exchange. */
     private static final int COUNTS = 2;
@@ -63,7 +62,7 @@ final class Measurement {
     /** Measures all exchanges. On rank 0 the report covers all ranks. */
     ComparisonReport run(String program, String title, int virtualRanks, List<MeasuredExchange> exchanges) {
         final Context context = node.client().context();
-        final Sums sums = AllReduce.open(node, context, SUMS_PATTERN);
+        final Sums sums = AllReduce.open(node, context);
         final SendLatency sendLatency = new SendLatency(context);
         final List<PhaseTimes> times = new ArrayList<>();
         for (final MeasuredExchange exchange : exchanges) {

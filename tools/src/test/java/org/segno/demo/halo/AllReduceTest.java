@@ -40,7 +40,7 @@ class AllReduceTest {
     }
 
     private static List<Double> sumRandomValues(Node node) {
-        final AllReduce reduce = AllReduce.open(node, node.client().context(), 1);
+        final AllReduce reduce = AllReduce.open(node, node.client().context());
         final Random random = new Random(SEED + node.rank());
         final List<Double> sums = new ArrayList<>();
         for (int round = 0; round < ROUND_COUNT; round++) {
