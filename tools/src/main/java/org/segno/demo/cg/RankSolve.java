@@ -33,6 +33,11 @@ final class RankSolve {
     private static final int MOST_ITERATIONS = 5_000;
     private static final int WARM_UP_STEP = 100;
 
+    /** Sums and exchanges after which the JIT has compiled both; an iteration has only a few of them. */
+    private static final int WARM_UP_SUMS = 20_000;
+
+    private static final int WARM_UP_EXCHANGES = 5_000;
+
     /** Time limit for each of warming up, repeating and measuring replays on a loaded machine. */
     private static final long TIME_LIMIT_NS = 1_500_000_000L;
 
@@ -98,6 +103,14 @@ final class RankSolve {
     /** Iterates with separate patterns, so that the solve itself still records in its first iteration. */
     private void warmUp(ConjugateGradients solver, Ghosts ghosts, Sums sums, double tolerance) {
         final IterationTimes unread = new IterationTimes(0);
+        final double[] values = new double[Sums.VALUE_COUNT];
+        for (int i = 0; i < WARM_UP_SUMS; i++) {
+            sums.sum(values);
+        }
+        final double[] vector = new double[plan.vectorLength()];
+        for (int i = 0; i < WARM_UP_EXCHANGES; i++) {
+            ghosts.exchange(vector);
+        }
         final SharedTime warming = SharedTime.begin(sums, TIME_LIMIT_NS);
         int left = enoughIterations();
         while (left > 0 && warming.lasts()) {
