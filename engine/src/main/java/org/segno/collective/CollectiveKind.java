@@ -58,6 +58,20 @@ public enum CollectiveKind {
         return "step " + code;
     }
 
+    /**
+     * Returns the kind of a name.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    static CollectiveKind named(String name) {
+        for (final CollectiveKind kind : values()) {
+            if (kind.toString().equals(name)) {
+                return kind;
+            }
+        }
+        throw new IllegalArgumentException("there is no collective \"" + name + "\"");
+    }
+
     /** Returns true for a collective with a root. */
     public boolean isRooted() {
         return this == BROADCAST || this == REDUCE || this == GATHER || this == SCATTER;

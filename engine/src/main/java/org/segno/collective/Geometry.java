@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.memory.Target;
-import org.segno.memory.Window;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.PatternAccess;
 import org.segno.pattern.Rounds;
@@ -42,6 +41,7 @@ public final class Geometry implements AutoCloseable {
     private final int[] ranks;
     private final int self;
     private final Agreement agreement;
+    private Selection selection = Selection.defaults();
     private final Map<Call, Collective> recorded = new HashMap<>();
     private @Nullable String broken;
     private int children;
@@ -65,9 +65,11 @@ public final class Geometry implements AutoCloseable {
         for (final Call call : calls) {
             long most = 0;
             for (int member = 0; member < members; member++) {
-                final Shape shape = shape(call, member, members);
+                final Shape shape = Arguments.shape(call, member, members);
                 most = Math.max(
-                        most, CollectiveMemory.bytes(call, schedule(Algorithms.of(call.algorithm(), shape), shape)));
+                        most,
+                        CollectiveMemory.bytes(
+                                call, schedule(Selection.defaults().algorithm(call.algorithm(), shape), shape)));
             }
             bytes += most;
         }
@@ -79,14 +81,6 @@ public final class Geometry implements AutoCloseable {
         algorithm.write(shape, schedule);
         schedule.end();
         return schedule;
-    }
-
-    private static Shape shape(Call call, int self, int members) {
-        final Reduction reduction = call.reduction();
-        final int element = reduction == null ? 1 : reduction.type().length();
-        final boolean inPlace =
-                call.source() != null && call.source() == call.target() && call.sourceOffset() == call.targetOffset();
-        return new Shape(call.kind(), members, self, call.root(), call.lengths(), element, inPlace);
     }
 
     /**
@@ -214,7 +208,9 @@ public final class Geometry implements AutoCloseable {
             pairs[i] = Proposal.targets(agreement.of(members.get(i)), chosen[i])[0];
         }
         opened.connect(pairs);
-        return new Geometry(client, context, name + "." + children, chosen, number, opened);
+        final Geometry child = new Geometry(client, context, name + "." + children, chosen, number, opened);
+        child.selection = selection;
+        return child;
     }
 
     /** Tells the other members that this one cannot take part, and throws the reason. */
@@ -284,8 +280,8 @@ public final class Geometry implements AutoCloseable {
         Schedule schedule = null;
         CollectiveMemory memory = null;
         try {
-            final Shape shape = shape(call);
-            algorithm = Algorithms.of(call.algorithm(), shape);
+            final Shape shape = Arguments.requireValid(call, self, ranks.length);
+            algorithm = selection.algorithm(call.algorithm(), shape);
             schedule = schedule(algorithm, shape);
             memory = new CollectiveMemory(client, call, schedule, ranks);
             Proposal.call(agreement.own(), call, algorithm);
@@ -322,68 +318,6 @@ public final class Geometry implements AutoCloseable {
             if (!recordedAll) {
                 memory.close();
             }
-        }
-    }
-
-    /** Checks the arguments of this member, and returns what an algorithm knows of them. */
-    private Shape shape(Call call) {
-        call.lengths().requireOf(ranks.length);
-        if (call.root() < 0 || call.root() >= ranks.length) {
-            throw new IllegalArgumentException(
-                    "the root must be a member, 0 to " + (ranks.length - 1) + ": root=" + call.root());
-        }
-        final Reduction reduction = call.reduction();
-        final int element = reduction == null ? 1 : reduction.type().length();
-        for (int member = 0; member < ranks.length; member++) {
-            if (call.lengths().length(member) % element != 0) {
-                throw new IllegalArgumentException("a reduction needs whole elements of " + element + " bytes: bytes="
-                        + call.lengths().length(member));
-            }
-        }
-        final long sourceBytes = call.sourceBytes(self, ranks.length);
-        final long targetBytes = call.targetBytes(self, ranks.length);
-        if (call.source() != null || call.target() != null) {
-            requirePlace("source", call.source(), call.sourceOffset(), sourceBytes);
-            requirePlace("target", call.target(), call.targetOffset(), targetBytes);
-        }
-        final boolean inPlace =
-                call.source() != null && call.source() == call.target() && call.sourceOffset() == call.targetOffset();
-        requireApart(call, sourceBytes, targetBytes);
-        return new Shape(call.kind(), ranks.length, self, call.root(), call.lengths(), element, inPlace);
-    }
-
-    private static void requirePlace(String role, @Nullable Window window, long offset, long bytes) {
-        if (bytes == 0) {
-            return;
-        }
-        if (window == null) {
-            throw new IllegalArgumentException("this member needs a " + role + " of " + bytes
-                    + " bytes: set it, or none of the two for memory of the collective");
-        }
-        if (offset < 0 || bytes > window.length() || offset > window.length() - bytes) {
-            throw new IllegalArgumentException("the " + role + " must lie inside its window of " + window.length()
-                    + " bytes: offset=" + offset + " bytes=" + bytes);
-        }
-    }
-
-    /** Checks that the contribution and the result do not overlap, unless the kind allows it. */
-    private void requireApart(Call call, long sourceBytes, long targetBytes) {
-        if (call.source() == null || call.source() != call.target() || sourceBytes == 0 || targetBytes == 0) {
-            return;
-        }
-        long sourceAt = call.sourceOffset();
-        long targetAt = call.targetOffset();
-        final boolean inPlace;
-        switch (call.kind()) {
-            case GATHER, ALLGATHER ->
-                inPlace = sourceAt == targetAt + call.lengths().offset(self);
-            case SCATTER -> inPlace = targetAt == sourceAt + call.lengths().offset(self);
-            case ALL_TO_ALL -> inPlace = false;
-            default -> inPlace = sourceAt == targetAt;
-        }
-        if (!inPlace && sourceAt < targetAt + targetBytes && targetAt < sourceAt + sourceBytes) {
-            throw new IllegalArgumentException("the source and the target of " + call + " overlap: sourceOffset="
-                    + sourceAt + " targetOffset=" + targetAt);
         }
     }
 
@@ -437,9 +371,17 @@ public final class Geometry implements AutoCloseable {
 
     private static final Call BARRIER = Call.barrier();
 
+    /**
+     * Sets the table that selects the algorithms of later calls, here and in geometries that are created from this one.
+     * All members set the same.
+     */
+    public void selection(Selection table) {
+        selection = Objects.requireNonNull(table, "table");
+    }
+
     /** Returns the names of the algorithms that can carry out a call, the preferred one first. */
     public List<String> algorithms(Call call) {
-        return Algorithms.names(shape(call));
+        return selection.names(Arguments.requireValid(call, self, ranks.length));
     }
 
     /** Returns the number of members. */

@@ -10,6 +10,7 @@ import java.util.ServiceLoader;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.segno.collective.Selection;
 import org.segno.engine.job.JobVariables;
 import org.segno.engine.job.SettingNames;
 import org.segno.engine.memory.NodeLayout;
@@ -39,7 +40,7 @@ import picocli.CommandLine.Spec;
         synopsisHeading = "Usage: ",
         description = {
             "Show version, commit, transports, layout versions, what links between hosts would use, memory nodes"
-                    + " (NUMA) and their cores; with --config every setting; with JOB where its ranks and their memory"
+                    + " (NUMA) and their cores; with --config every setting; with --algorithms those of collectives; with JOB where its ranks and their memory"
                     + " are placed."
         })
 final class InfoCommand implements Callable<Integer> {
@@ -65,6 +66,11 @@ final class InfoCommand implements Callable<Integer> {
 
     @Option(names = "--config", description = "list every setting: name, value, source, default, meaning")
     private boolean config;
+
+    @Option(
+            names = "--algorithms",
+            description = "list the algorithms of collectives, in the order in which they are selected")
+    private boolean algorithms;
 
     @Option(
             names = "--format",
@@ -94,8 +100,29 @@ final class InfoCommand implements Callable<Integer> {
         if (config) {
             report.add(settings());
         }
+        if (algorithms) {
+            report.add(algorithmTable());
+        }
         report.print(spec.commandLine().getOut(), format);
         return ExitCode.DONE;
+    }
+
+    /** Returns the algorithms of collectives. The first row applies whose limits a call does not exceed. */
+    private static Table algorithmTable() {
+        final Table table = Table.of("algorithms", "collective", "algorithm", "members", "bytes", "meaning");
+        for (final Selection.Row row : Selection.defaults().rows()) {
+            table.row(
+                    row.kind().toString(),
+                    row.algorithm(),
+                    row.members() == 0 ? "by name" : limit(row.members(), Integer.MAX_VALUE),
+                    row.members() == 0 ? "" : limit(row.bytes(), Long.MAX_VALUE),
+                    row.description());
+        }
+        return table;
+    }
+
+    private static String limit(long value, long any) {
+        return value == any ? "any" : "to " + value;
     }
 
     private static Table transports() {

@@ -16,7 +16,7 @@ import org.segno.combine.Operator;
  * @param calls measured ones, after as many to warm up
  */
 record CollectiveTest(String name, long bytes, int calls) {
-    private static final long[] LENGTHS = {8, 64 << 10, 1 << 20};
+    private static final long[] LENGTHS = {8, 4 << 10, 64 << 10, 1 << 20};
     private static final int CALLS = 20_000;
     private static final long CALLED_BYTES = 192 << 20;
     private static final int FEWEST = 200;

@@ -56,8 +56,16 @@ public final class CollectivesCommand implements Callable<Integer> {
     @Option(names = "--only", paramLabel = "REGEX", description = "Measures the tests that match: name and bytes.")
     private String only = "";
 
+    @Option(
+            names = "--selection",
+            paramLabel = "FILE",
+            description = "Writes the fastest algorithms to a file, for Selection.of.")
+    private @Nullable Path selection;
+
     @Option(names = "--format", paramLabel = "F", description = "table, csv, json or ndjson. Default: table.")
     private Format format = Format.TABLE;
+
+    private final MeasuredSelection fastest = new MeasuredSelection();
 
     /** Figures of one test in ns; of MPI it has no start. */
     private record Figures(double call, double each, double start) {}
@@ -90,6 +98,14 @@ public final class CollectivesCommand implements Callable<Integer> {
             return UNFIT;
         } finally {
             delete(directory);
+        }
+        if (selection != null) {
+            try {
+                Files.write(selection, fastest.lines());
+            } catch (IOException e) {
+                spec.commandLine().getErr().println("bench: the selection cannot be written: " + e);
+                return UNFIT;
+            }
         }
         final List<String> conditions = List.of(
                 "medians of " + runs + " runs in turn; us: after a barrier, the slowest rank; each: back to back",
@@ -136,6 +152,7 @@ public final class CollectivesCommand implements Callable<Integer> {
         own.forEach((key, figures) -> {
             final String[] fields = key.split(" ", -1);
             final Figures segno = Objects.requireNonNull(median(figures));
+            fastest.add(size, fields, segno.call);
             final @Nullable Figures beside = median(others.getOrDefault(fields[0] + " " + fields[1], List.of()));
             table.row(
                     size,

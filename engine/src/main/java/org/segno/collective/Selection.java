@@ -1,0 +1,157 @@
+package org.segno.collective;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Which algorithm carries out which calls that name none. Equal at all members of a geometry. Immutable.
+ *
+ * <p>The first row of a kind applies whose limits a call does not exceed, and whose algorithm can carry it out. Every
+ * selection ends with the rows of {@link #defaults}. As text, a row is a line: kind, algorithm, members, bytes; a limit
+ * may be {@code any}, and lines that are empty or begin with # mean nothing.
+ */
+public final class Selection {
+    private static final String ANY = "any";
+    private static final int COLUMNS = 4;
+    private static final Selection DEFAULTS = new Selection(List.of(
+            row(CollectiveKind.BARRIER, "counters", 16, Long.MAX_VALUE),
+            row(CollectiveKind.BARRIER, "dissemination", Integer.MAX_VALUE, Long.MAX_VALUE),
+            row(CollectiveKind.BROADCAST, "star", 16, 128 << 10),
+            row(CollectiveKind.BROADCAST, "binomial", Integer.MAX_VALUE, Long.MAX_VALUE),
+            row(CollectiveKind.BROADCAST, "line", 0, 0),
+            row(CollectiveKind.REDUCE, "tree", Integer.MAX_VALUE, Long.MAX_VALUE),
+            row(CollectiveKind.ALLREDUCE, "slots", Integer.MAX_VALUE, 2 << 10),
+            row(CollectiveKind.ALLREDUCE, "recursive-doubling", 2, 128 << 10),
+            row(CollectiveKind.ALLREDUCE, "divided", 64, Long.MAX_VALUE),
+            row(CollectiveKind.ALLREDUCE, "recursive-doubling", Integer.MAX_VALUE, Long.MAX_VALUE),
+            row(CollectiveKind.REDUCE_SCATTER, "divided", Integer.MAX_VALUE, Long.MAX_VALUE),
+            row(CollectiveKind.SCAN, "doubling", Integer.MAX_VALUE, Long.MAX_VALUE),
+            row(CollectiveKind.EXCLUSIVE_SCAN, "doubling", Integer.MAX_VALUE, Long.MAX_VALUE),
+            row(CollectiveKind.GATHER, "direct", Integer.MAX_VALUE, Long.MAX_VALUE),
+            row(CollectiveKind.SCATTER, "direct", Integer.MAX_VALUE, Long.MAX_VALUE),
+            row(CollectiveKind.ALLGATHER, "slots", Integer.MAX_VALUE, 8 << 10),
+            row(CollectiveKind.ALLGATHER, "direct", Integer.MAX_VALUE, Long.MAX_VALUE),
+            row(CollectiveKind.ALL_TO_ALL, "slots", Integer.MAX_VALUE, 8 << 10),
+            row(CollectiveKind.ALL_TO_ALL, "direct", Integer.MAX_VALUE, Long.MAX_VALUE)));
+
+    private final List<Row> rows;
+
+    private Selection(List<Row> rows) {
+        this.rows = List.copyOf(rows);
+    }
+
+    /**
+     * A row of the table.
+     *
+     * @param kind of the collective
+     * @param algorithm its name
+     * @param description what the algorithm does
+     * @param members limit of the number of members; 0 for an algorithm that only {@link Call#by} selects
+     * @param bytes limit of the length of one block, or of all blocks of a divided collective together
+     */
+    public record Row(CollectiveKind kind, String algorithm, String description, int members, long bytes) {}
+
+    private static Row row(CollectiveKind kind, String algorithm, int members, long bytes) {
+        return new Row(kind, algorithm, Algorithms.named(kind, algorithm).description(), members, bytes);
+    }
+
+    /** Returns the selection of the library, which was measured on two cores. */
+    public static Selection defaults() {
+        return DEFAULTS;
+    }
+
+    /**
+     * Returns a selection whose first rows are those of a text, for example of a file that {@code bench collectives
+     * --selection} has written.
+     *
+     * @throws IllegalArgumentException if a line is no row; the message has its number
+     */
+    public static Selection of(List<String> lines) {
+        final List<Row> rows = new ArrayList<>();
+        for (int i = 0; i < lines.size(); i++) {
+            final String line = lines.get(i).strip();
+            if (!line.isEmpty() && line.charAt(0) != '#') {
+                try {
+                    rows.add(row(line));
+                } catch (final IllegalArgumentException e) {
+                    throw new IllegalArgumentException(
+                            "line " + (i + 1) + " of the selection, \"" + line + "\": " + e.getMessage(), e);
+                }
+            }
+        }
+        rows.addAll(DEFAULTS.rows);
+        return new Selection(rows);
+    }
+
+    private static Row row(String line) {
+        final String[] words = line.split("\\s+", -1);
+        if (words.length != COLUMNS) {
+            throw new IllegalArgumentException("a row has a kind, an algorithm, members and bytes");
+        }
+        final CollectiveKind kind = CollectiveKind.named(words[0]);
+        final long members = limit(words[2]);
+        return row(kind, words[1], (int) Math.min(Integer.MAX_VALUE, members), limit(words[3]));
+    }
+
+    private static long limit(String word) {
+        if (word.toLowerCase(Locale.ROOT).equals(ANY)) {
+            return Long.MAX_VALUE;
+        }
+        try {
+            return Long.parseLong(word);
+        } catch (final NumberFormatException e) {
+            throw new IllegalArgumentException("a limit is a number or \"any\", not \"" + word + "\"", e);
+        }
+    }
+
+    /** Returns the rows, in the order in which they apply. */
+    public List<Row> rows() {
+        return rows;
+    }
+
+    /**
+     * Returns the algorithm of a name, or the one of the table if the name is empty.
+     *
+     * @throws IllegalArgumentException if it cannot carry out the shape; the message lists those that can
+     */
+    Algorithm algorithm(String name, Shape shape) {
+        if (!name.isEmpty()) {
+            final Algorithm named = Algorithms.named(shape.kind(), name);
+            if (named.isValid(shape)) {
+                return named;
+            }
+        }
+        for (final Row row : rows) {
+            if (name.isEmpty()
+                    && row.kind == shape.kind()
+                    && shape.members() <= row.members
+                    && shape.total() <= row.bytes
+                    && Algorithms.named(row.kind, row.algorithm).isValid(shape)) {
+                return Algorithms.named(row.kind, row.algorithm);
+            }
+        }
+        throw new IllegalArgumentException("\"" + name + "\" cannot carry out this " + shape.kind() + " of "
+                + shape.total() + " bytes among " + shape.members() + " members: choose one of "
+                + valid(shape));
+    }
+
+    /** Returns the names of the algorithms that can carry out a shape, the selected one first. */
+    List<String> names(Shape shape) {
+        final List<String> names = new ArrayList<>();
+        names.add(algorithm("", shape).name());
+        for (final String name : valid(shape)) {
+            if (!names.contains(name)) {
+                names.add(name);
+            }
+        }
+        return names;
+    }
+
+    private static List<String> valid(Shape shape) {
+        return Algorithms.of(shape.kind()).stream()
+                .filter(algorithm -> algorithm.isValid(shape))
+                .map(Algorithm::name)
+                .toList();
+    }
+}
