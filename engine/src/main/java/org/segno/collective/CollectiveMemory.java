@@ -11,7 +11,7 @@ import org.segno.memory.Window;
 
 /**
  * Windows and counters of a collective at one member. The collective's own window has, each from a multiple of 128
- * bytes on: the contribution and the result, if the call names no windows; the scratch memory; and for each landing in
+ * bytes on: the contribution and the result, if the call names no windows; the scratch memory; and for each inlet in
  * slots the even and the odd set.
  */
 final class CollectiveMemory {
@@ -39,7 +39,7 @@ final class CollectiveMemory {
         boolean isOpen = false;
         this.window = client.window(plan.bytes);
         try {
-            openPairs(schedule.landings(), plan.slotsOffset, ranks);
+            openPairs(schedule.inlets(), plan.slotsOffset, ranks);
             isOpen = true;
         } finally {
             if (!isOpen) {
@@ -61,8 +61,8 @@ final class CollectiveMemory {
             final long scratchOffset = Math.max(sourceEnd, targetOffset + Schedule.align(targetBytes));
             final long slotsOffset = scratchOffset + schedule.scratchBytes();
             long bytes = slotsOffset;
-            for (final Landing landing : schedule.landings()) {
-                bytes += hasSlots(landing) ? 2 * Schedule.align(landing.length()) : 0;
+            for (final Inlet inlet : schedule.inlets()) {
+                bytes += hasSlots(inlet) ? 2 * Schedule.align(inlet.length()) : 0;
             }
             // A pair needs a window even if it has no bytes.
             return new Plan(targetOffset, scratchOffset, slotsOffset, Math.max(bytes, Schedule.align(1)));
@@ -74,21 +74,21 @@ final class CollectiveMemory {
         return Plan.of(call, schedule).bytes;
     }
 
-    private static boolean hasSlots(Landing landing) {
-        return landing.expected() != 0 && landing.kind() == Landing.Memory.SLOTS;
+    private static boolean hasSlots(Inlet inlet) {
+        return inlet.expected() != 0 && inlet.kind() == Inlet.Memory.SLOTS;
     }
 
-    private void openPairs(List<Landing> landings, long slotsOffset, int[] ranks) {
+    private void openPairs(List<Inlet> inlets, long slotsOffset, int[] ranks) {
         long offset = slotsOffset;
-        for (final Landing landing : landings) {
-            if (landing.expected() == 0) {
+        for (final Inlet inlet : inlets) {
+            if (inlet.expected() == 0) {
                 pairs.add(null);
-            } else if (landing.kind() == Landing.Memory.TARGET) {
+            } else if (inlet.kind() == Inlet.Memory.TARGET) {
                 final Window target = target();
-                pairs.add(client.counterPair(target, target(0), target(0), landing.length(), ranks));
+                pairs.add(client.counterPair(target, target(0), target(0), inlet.length(), ranks));
             } else {
-                final long set = Schedule.align(landing.length());
-                pairs.add(client.counterPair(own(), offset, offset + set, landing.length(), ranks));
+                final long set = Schedule.align(inlet.length());
+                pairs.add(client.counterPair(own(), offset, offset + set, inlet.length(), ranks));
                 offset += 2 * set;
             }
         }
@@ -98,12 +98,12 @@ final class CollectiveMemory {
         return window;
     }
 
-    /** Returns the pair of a landing. */
-    CounterPair pair(int landing) {
-        return Objects.requireNonNull(pairs.get(landing));
+    /** Returns the pair of an inlet. */
+    CounterPair pair(int inlet) {
+        return Objects.requireNonNull(pairs.get(inlet));
     }
 
-    /** Returns the pairs of the landings; null for those that this member does not have. */
+    /** Returns the pairs of the inlets; null for those that this member does not have. */
     List<@Nullable CounterPair> pairs() {
         return pairs;
     }
@@ -137,7 +137,7 @@ final class CollectiveMemory {
             case SOURCE -> source();
             case TARGET -> target();
             case SCRATCH -> own();
-            case LANDING -> pair(place.landing());
+            case INLET -> pair(place.inlet());
         };
     }
 
@@ -146,7 +146,7 @@ final class CollectiveMemory {
             case SOURCE -> source(place.offset());
             case TARGET -> target(place.offset());
             case SCRATCH -> scratchOffset + place.offset();
-            case LANDING -> place.offset();
+            case INLET -> place.offset();
         };
     }
 

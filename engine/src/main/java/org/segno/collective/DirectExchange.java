@@ -32,19 +32,19 @@ final class DirectExchange implements Algorithm {
     }
 
     /** Sends the blocks to all others, the next one first. */
-    static void send(Shape shape, Schedule schedule, Landing landing) {
+    static void send(Shape shape, Schedule schedule, Inlet inlet) {
         final int self = shape.self();
         for (int distance = 1; distance < shape.members(); distance++) {
             final int member = shape.after(self, distance);
-            schedule.put(member, landing, shape.offset(self), block(shape, schedule, member), shape.length(self));
+            schedule.put(member, inlet, shape.offset(self), block(shape, schedule, member), shape.length(self));
         }
     }
 
     @Override
     public void write(Shape shape, Schedule schedule) {
         final int self = shape.self();
-        final Landing ready = schedule.counts(shape.members() - 1L);
-        final Landing result = schedule.result(shape.total(), shape.countedOthers(shape.lengths()));
+        final Inlet ready = schedule.counts(shape.members() - 1L);
+        final Inlet result = schedule.result(shape.total(), shape.countedOthers(shape.lengths()));
         for (int distance = 1; distance < shape.members(); distance++) {
             schedule.count(shape.after(self, distance), ready);
         }

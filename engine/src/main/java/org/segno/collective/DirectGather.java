@@ -21,8 +21,8 @@ final class DirectGather implements Algorithm {
     public void write(Shape shape, Schedule schedule) {
         final int self = shape.self();
         final boolean isRoot = self == shape.root();
-        final Landing ready = schedule.counts(isRoot ? 0 : 1);
-        final Landing result = schedule.result(shape.total(), isRoot ? shape.countedOthers(shape.lengths()) : 0);
+        final Inlet ready = schedule.counts(isRoot ? 0 : 1);
+        final Inlet result = schedule.result(shape.total(), isRoot ? shape.countedOthers(shape.lengths()) : 0);
         if (isRoot) {
             for (int distance = 1; distance < shape.members(); distance++) {
                 schedule.count(shape.after(self, distance), ready);

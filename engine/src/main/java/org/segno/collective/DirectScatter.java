@@ -21,8 +21,8 @@ final class DirectScatter implements Algorithm {
     public void write(Shape shape, Schedule schedule) {
         final int self = shape.self();
         final boolean isRoot = self == shape.root();
-        final Landing ready = schedule.counts(isRoot ? shape.members() - 1L : 0);
-        final Landing result = schedule.result(shape.length(self), isRoot ? 0 : Schedule.counted(shape.length(self)));
+        final Inlet ready = schedule.counts(isRoot ? shape.members() - 1L : 0);
+        final Inlet result = schedule.result(shape.length(self), isRoot ? 0 : Schedule.counted(shape.length(self)));
         if (!isRoot) {
             schedule.count(shape.root(), ready);
             return;

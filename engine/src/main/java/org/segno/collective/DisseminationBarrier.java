@@ -23,7 +23,7 @@ final class DisseminationBarrier implements Algorithm {
     @Override
     public void write(Shape shape, Schedule schedule) {
         for (int distance = 1; distance < shape.members(); distance <<= 1) {
-            final Landing step = schedule.counts(1);
+            final Inlet step = schedule.counts(1);
             schedule.count(shape.after(shape.self(), distance), step);
             schedule.await(step);
         }

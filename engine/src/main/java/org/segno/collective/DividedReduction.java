@@ -33,8 +33,8 @@ final class DividedReduction implements Algorithm {
         final boolean isForAll = shape.kind() == CollectiveKind.ALLREDUCE;
         final Lengths blocks = isForAll ? shape.divided() : shape.lengths();
         final long length = blocks.length(self);
-        final Landing slots = schedule.slots(length * members, Schedule.counted(length) * (members - 1));
-        final Landing result = schedule.result(shape.total(), isForAll ? shape.countedOthers(blocks) : 0);
+        final Inlet slots = schedule.slots(length * members, Schedule.counted(length) * (members - 1));
+        final Inlet result = schedule.result(shape.total(), isForAll ? shape.countedOthers(blocks) : 0);
         for (int distance = 1; distance < members; distance++) {
             final int member = shape.after(self, distance);
             final Place from = schedule.source().at(blocks.offset(member));

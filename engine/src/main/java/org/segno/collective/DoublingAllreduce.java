@@ -30,8 +30,8 @@ final class DoublingAllreduce implements Algorithm {
         final int paired = 2 * (shape.members() - active);
         final boolean isGiver = self < paired && (self & 1) == 1;
         final boolean isTaker = self < paired && !isGiver;
-        final Landing given = schedule.slots(bytes, isTaker ? Schedule.counted(bytes) : 0);
-        final Landing returned = schedule.slots(bytes, isGiver ? Schedule.counted(bytes) : 0);
+        final Inlet given = schedule.slots(bytes, isTaker ? Schedule.counted(bytes) : 0);
+        final Inlet returned = schedule.slots(bytes, isGiver ? Schedule.counted(bytes) : 0);
         if (isGiver) {
             schedule.put(self - 1, given, 0, schedule.source(), bytes);
         }
@@ -43,7 +43,7 @@ final class DoublingAllreduce implements Algorithm {
         }
         final int position = self < paired ? self / 2 : self - paired / 2;
         for (int bit = 1; bit < active; bit <<= 1) {
-            final Landing step = schedule.slots(bytes, isGiver ? 0 : Schedule.counted(bytes));
+            final Inlet step = schedule.slots(bytes, isGiver ? 0 : Schedule.counted(bytes));
             if (!isGiver) {
                 final int partner = position ^ bit;
                 schedule.put(partner < paired / 2 ? 2 * partner : partner + paired / 2, step, 0, sum, bytes);

@@ -27,12 +27,12 @@ final class DoublingScan implements Algorithm {
         final boolean isExclusive = shape.kind() == CollectiveKind.EXCLUSIVE_SCAN;
         final Place sum = isExclusive ? schedule.scratch(bytes) : schedule.target();
         final int steps = Integer.SIZE - Integer.numberOfLeadingZeros(shape.members() - 1);
-        final Landing[] ready = new Landing[steps];
-        final Landing[] landing = new Landing[steps];
+        final Inlet[] ready = new Inlet[steps];
+        final Inlet[] inlet = new Inlet[steps];
         for (int step = 0; step < steps; step++) {
             final int distance = 1 << step;
             ready[step] = schedule.counts(self + distance < shape.members() ? 1 : 0);
-            landing[step] = schedule.slots(bytes, self >= distance ? Schedule.counted(bytes) : 0);
+            inlet[step] = schedule.slots(bytes, self >= distance ? Schedule.counted(bytes) : 0);
         }
         for (int step = 0; step < steps && self >= (1 << step); step++) {
             schedule.count(self - (1 << step), ready[step]);
@@ -42,11 +42,11 @@ final class DoublingScan implements Algorithm {
             final int distance = 1 << step;
             if (self + distance < shape.members()) {
                 schedule.await(ready[step]);
-                schedule.put(self + distance, landing[step], 0, own, bytes);
+                schedule.put(self + distance, inlet[step], 0, own, bytes);
             }
             if (self >= distance) {
-                final Place before = landing[step].place();
-                schedule.await(landing[step]);
+                final Place before = inlet[step].place();
+                schedule.await(inlet[step]);
                 schedule.combine(before, own, sum, bytes);
                 own = sum;
                 if (isExclusive && step == 0) {

@@ -41,7 +41,7 @@ public final class Geometry implements AutoCloseable {
     private final int[] ranks;
     private final int self;
     private final Agreement agreement;
-    private Selection selection = Selection.defaults();
+    private AlgorithmTable algorithmTable = AlgorithmTable.defaults();
     private final Map<Call, Collective> recorded = new HashMap<>();
     private @Nullable String broken;
     private int children;
@@ -69,7 +69,7 @@ public final class Geometry implements AutoCloseable {
                 most = Math.max(
                         most,
                         CollectiveMemory.bytes(
-                                call, schedule(Selection.defaults().algorithm(call.algorithm(), shape), shape)));
+                                call, schedule(AlgorithmTable.defaults().algorithm(call.algorithm(), shape), shape)));
             }
             bytes += most;
         }
@@ -184,7 +184,7 @@ public final class Geometry implements AutoCloseable {
             if (number >= 0) {
                 opened = new Agreement(client, context, number, chosen);
                 Proposal.step(agreement.own(), Proposal.JOIN);
-                Proposal.landings(agreement.own(), List.of(opened.pair()));
+                Proposal.inlets(agreement.own(), List.of(opened.pair()));
             } else {
                 Proposal.step(agreement.own(), Proposal.JOIN);
             }
@@ -209,7 +209,7 @@ public final class Geometry implements AutoCloseable {
         }
         opened.connect(pairs);
         final Geometry child = new Geometry(client, context, name + "." + children, chosen, number, opened);
-        child.selection = selection;
+        child.algorithmTable = algorithmTable;
         return child;
     }
 
@@ -281,11 +281,11 @@ public final class Geometry implements AutoCloseable {
         CollectiveMemory memory = null;
         try {
             final Shape shape = Arguments.requireValid(call, self, ranks.length);
-            algorithm = selection.algorithm(call.algorithm(), shape);
+            algorithm = algorithmTable.algorithm(call.algorithm(), shape);
             schedule = schedule(algorithm, shape);
             memory = new CollectiveMemory(client, call, schedule, ranks);
             Proposal.call(agreement.own(), call, algorithm);
-            Proposal.landings(agreement.own(), memory.pairs());
+            Proposal.inlets(agreement.own(), memory.pairs());
         } catch (final IllegalArgumentException | IllegalStateException e) {
             if (memory != null) {
                 memory.close();
@@ -375,13 +375,13 @@ public final class Geometry implements AutoCloseable {
      * Sets the table that selects the algorithms of later calls, here and in geometries that are created from this one.
      * All members set the same.
      */
-    public void selection(Selection table) {
-        selection = Objects.requireNonNull(table, "table");
+    public void algorithms(AlgorithmTable table) {
+        algorithmTable = Objects.requireNonNull(table, "table");
     }
 
     /** Returns the names of the algorithms that can carry out a call, the preferred one first. */
     public List<String> algorithms(Call call) {
-        return selection.names(Arguments.requireValid(call, self, ranks.length));
+        return algorithmTable.names(Arguments.requireValid(call, self, ranks.length));
     }
 
     /** Returns the number of members. */

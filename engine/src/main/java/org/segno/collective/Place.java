@@ -10,31 +10,31 @@ public final class Place {
         SOURCE,
         TARGET,
         SCRATCH,
-        LANDING
+        INLET
     }
 
     private final Region region;
-    private final int landing;
+    private final int inlet;
     private final long offset;
 
-    Place(Region region, int landing, long offset) {
+    Place(Region region, int inlet, long offset) {
         this.region = region;
-        this.landing = landing;
+        this.inlet = inlet;
         this.offset = offset;
     }
 
     /** Returns the place {@code bytes} further. */
     public Place at(long bytes) {
-        return new Place(region, landing, offset + bytes);
+        return new Place(region, inlet, offset + bytes);
     }
 
     Region region() {
         return region;
     }
 
-    /** Returns the number of the landing, if it is one. */
-    int landing() {
-        return landing;
+    /** Returns the number of the inlet, if it is one. */
+    int inlet() {
+        return inlet;
     }
 
     long offset() {
@@ -42,6 +42,6 @@ public final class Place {
     }
 
     boolean isSameAs(Place other) {
-        return region == other.region && landing == other.landing && offset == other.offset;
+        return region == other.region && inlet == other.inlet && offset == other.offset;
     }
 }

@@ -19,9 +19,9 @@ import org.segno.memory.Target;
  *      24       8  lengths    hash of the blocks' lengths
  *      32       8  reduction  key of the reduction, or 0
  *      40       8  algorithm  hash of the algorithm's name
- *      48       8  count      number of landings, or bytes of the reason
+ *      48       8  count      number of inlets, or bytes of the reason
  *      56       8  reserved   0
- *      64     192  landings   id and incarnation of each as ints, the id -1 if there is none; or the reason, UTF-8
+ *      64     192  inlets   id and incarnation of each as ints, the id -1 if there is none; or the reason, UTF-8
  *     256          LENGTH
  * </pre>
  *
@@ -30,8 +30,8 @@ import org.segno.memory.Target;
 final class Proposal {
     static final int LENGTH = 256;
 
-    /** Maximum number of landings. */
-    static final int LANDINGS = 24;
+    /** Maximum number of inlets. */
+    static final int INLETS = 24;
 
     /** Step of a member that cannot take part. */
     static final long FAILED = -1;
@@ -52,8 +52,8 @@ final class Proposal {
     private static final int REDUCTION_OFFSET = 32;
     private static final int ALGORITHM_OFFSET = 40;
     private static final int COUNT_OFFSET = 48;
-    private static final int LANDINGS_OFFSET = 64;
-    private static final int REASON_BYTES = LENGTH - LANDINGS_OFFSET;
+    private static final int INLETS_OFFSET = 64;
+    private static final int REASON_BYTES = LENGTH - INLETS_OFFSET;
 
     private Proposal() {}
 
@@ -76,7 +76,7 @@ final class Proposal {
         final byte[] text = reason.getBytes(StandardCharsets.UTF_8);
         final int length = Math.min(text.length, REASON_BYTES);
         to.putLong(COUNT_OFFSET, length);
-        to.putBytes(LANDINGS_OFFSET, text, 0, length);
+        to.putBytes(INLETS_OFFSET, text, 0, length);
     }
 
     /** Writes a call. */
@@ -90,17 +90,16 @@ final class Proposal {
         to.putLong(ALGORITHM_OFFSET, algorithm.name().hashCode());
     }
 
-    /** Adds the landings of this member. */
-    static void landings(MutableDirectBuffer to, List<@Nullable CounterPair> pairs) {
-        if (pairs.size() > LANDINGS) {
-            throw new IllegalStateException(
-                    "a schedule has at most " + LANDINGS + " landings: landings=" + pairs.size());
+    /** Adds the inlets of this member. */
+    static void inlets(MutableDirectBuffer to, List<@Nullable CounterPair> pairs) {
+        if (pairs.size() > INLETS) {
+            throw new IllegalStateException("a schedule has at most " + INLETS + " inlets: inlets=" + pairs.size());
         }
         to.putLong(COUNT_OFFSET, pairs.size());
         for (int i = 0; i < pairs.size(); i++) {
             final CounterPair pair = pairs.get(i);
-            to.putInt(LANDINGS_OFFSET + i * Long.BYTES, pair == null ? -1 : pair.id());
-            to.putInt(LANDINGS_OFFSET + i * Long.BYTES + Integer.BYTES, pair == null ? 0 : pair.incarnation());
+            to.putInt(INLETS_OFFSET + i * Long.BYTES, pair == null ? -1 : pair.id());
+            to.putInt(INLETS_OFFSET + i * Long.BYTES + Integer.BYTES, pair == null ? 0 : pair.incarnation());
         }
     }
 
@@ -119,17 +118,17 @@ final class Proposal {
     /** Returns the reason for which a member has failed. */
     static String reason(DirectBuffer from) {
         final byte[] text = new byte[(int) Math.max(0, Math.min(REASON_BYTES, from.getLong(COUNT_OFFSET)))];
-        from.getBytes(LANDINGS_OFFSET, text);
+        from.getBytes(INLETS_OFFSET, text);
         return new String(text, StandardCharsets.UTF_8);
     }
 
-    /** Returns the landings of a member as targets. Those that it does not have are nowhere. */
+    /** Returns the inlets of a member as targets. Those that it does not have are nowhere. */
     static Target[] targets(DirectBuffer from, int rank) {
-        final int count = (int) Math.max(0, Math.min(LANDINGS, from.getLong(COUNT_OFFSET)));
+        final int count = (int) Math.max(0, Math.min(INLETS, from.getLong(COUNT_OFFSET)));
         final Target[] targets = new Target[count];
         for (int i = 0; i < count; i++) {
-            final int id = from.getInt(LANDINGS_OFFSET + i * Long.BYTES);
-            final int incarnation = from.getInt(LANDINGS_OFFSET + i * Long.BYTES + Integer.BYTES);
+            final int id = from.getInt(INLETS_OFFSET + i * Long.BYTES);
+            final int incarnation = from.getInt(INLETS_OFFSET + i * Long.BYTES + Integer.BYTES);
             targets[i] = id < 0 ? Target.nowhere() : new Target(rank, id, incarnation, Long.MAX_VALUE, true);
         }
         return targets;

@@ -14,7 +14,7 @@ import java.util.List;
  */
 public final class Schedule {
     private final Shape shape;
-    private final List<Landing> landings = new ArrayList<>();
+    private final List<Inlet> inlets = new ArrayList<>();
     private final List<Step> steps = new ArrayList<>();
     private final List<Long> awaited = new ArrayList<>();
     private long scratchBytes;
@@ -46,72 +46,72 @@ public final class Schedule {
     }
 
     /**
-     * Returns a landing in slots.
+     * Returns an inlet in slots.
      *
      * @param length of each set
      * @param expected bytes that arrive at this member in each round; 0 if it has no such slots
      */
-    public Landing slots(long length, long expected) {
-        return landing(Landing.Memory.SLOTS, length, expected);
+    public Inlet slots(long length, long expected) {
+        return inlet(Inlet.Memory.SLOTS, length, expected);
     }
 
     /**
-     * Returns a landing in the result of this member.
+     * Returns an inlet in the result of this member.
      *
      * @param length of the result
      * @param expected bytes that arrive at this member in each round; 0 if none do
      */
-    public Landing result(long length, long expected) {
-        return landing(Landing.Memory.TARGET, length, expected);
+    public Inlet result(long length, long expected) {
+        return inlet(Inlet.Memory.TARGET, length, expected);
     }
 
-    /** Returns a landing of {@code expected} counts. */
-    public Landing counts(long expected) {
-        return landing(Landing.Memory.NONE, 0, expected);
+    /** Returns an inlet of {@code expected} counts. */
+    public Inlet counts(long expected) {
+        return inlet(Inlet.Memory.NONE, 0, expected);
     }
 
-    private Landing landing(Landing.Memory kind, long length, long expected) {
-        final Landing landing = new Landing(landings.size(), kind, length, expected);
-        landings.add(landing);
+    private Inlet inlet(Inlet.Memory kind, long length, long expected) {
+        final Inlet inlet = new Inlet(inlets.size(), kind, length, expected);
+        inlets.add(inlet);
         awaited.add(expected);
-        return landing;
+        return inlet;
     }
 
     /**
-     * Copies bytes to a landing of another member. No bytes are one count, so that there is a message in any case; the
+     * Copies bytes to an inlet of another member. No bytes are one count, so that there is a message in any case; the
      * receiver expects {@link #counted}.
      */
-    public void put(int member, Landing landing, long offset, Place from, long length) {
+    public void put(int member, Inlet inlet, long offset, Place from, long length) {
         if (length != 0) {
-            steps.add(section -> section.put(member, landing.number(), offset, from, length));
+            steps.add(section -> section.put(member, inlet.number(), offset, from, length));
         } else {
-            count(member, landing);
+            count(member, inlet);
         }
     }
 
-    /** Returns what a landing expects of a {@link #put} of {@code length} bytes. */
+    /** Returns what an inlet expects of a {@link #put} of {@code length} bytes. */
     public static long counted(long length) {
         return Math.max(1, length);
     }
 
-    /** Sends one count to a landing of another member. */
-    public void count(int member, Landing landing) {
-        steps.add(section -> section.count(member, landing.number()));
+    /** Sends one count to an inlet of another member. */
+    public void count(int member, Inlet inlet) {
+        steps.add(section -> section.count(member, inlet.number()));
     }
 
-    /** Waits until everything expected at a landing of this member has arrived. */
-    public void await(Landing landing) {
-        await(landing, 0);
+    /** Waits until everything expected at an inlet of this member has arrived. */
+    public void await(Inlet inlet) {
+        await(inlet, 0);
     }
 
     /**
-     * Waits until no more than {@code missing} bytes or counts of this round are missing at a landing of this member.
+     * Waits until no more than {@code missing} bytes or counts of this round are missing at an inlet of this member.
      * What has arrived is known only if there is a single sender, whose messages arrive in order.
      */
-    public void await(Landing landing, long missing) {
-        if (missing < awaited.get(landing.number())) {
-            awaited.set(landing.number(), missing);
-            steps.add(section -> section.await(landing.number(), missing));
+    public void await(Inlet inlet, long missing) {
+        if (missing < awaited.get(inlet.number())) {
+            awaited.set(inlet.number(), missing);
+            steps.add(section -> section.await(inlet.number(), missing));
         }
     }
 
@@ -139,7 +139,7 @@ public final class Schedule {
      */
     void end() {
         if (shape.kind() != CollectiveKind.BARRIER) {
-            landings.forEach(this::await);
+            inlets.forEach(this::await);
         }
     }
 
@@ -147,8 +147,8 @@ public final class Schedule {
         return shape;
     }
 
-    List<Landing> landings() {
-        return landings;
+    List<Inlet> inlets() {
+        return inlets;
     }
 
     List<Step> steps() {

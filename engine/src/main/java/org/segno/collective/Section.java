@@ -12,7 +12,7 @@ final class Section {
     private final CollectiveMemory memory;
     private final Target[][] targets;
 
-    /** Creates the injection; {@code targets} are the landings of each member. */
+    /** Creates the injection; {@code targets} are the inlets of each member. */
     Section(Context context, CollectiveMemory memory, Target[][] targets) {
         this.context = context;
         this.memory = memory;
@@ -21,9 +21,9 @@ final class Section {
 
     /** Injects all steps, and what the member expects. */
     void inject(Schedule schedule) {
-        for (final Landing landing : schedule.landings()) {
-            if (landing.expected() != 0) {
-                context.expect(memory.pair(landing.number()), landing.expected());
+        for (final Inlet inlet : schedule.inlets()) {
+            if (inlet.expected() != 0) {
+                context.expect(memory.pair(inlet.number()), inlet.expected());
             }
         }
         for (final Schedule.Step step : schedule.steps()) {
@@ -31,16 +31,16 @@ final class Section {
         }
     }
 
-    void put(int member, int landing, long offset, Place from, long length) {
-        context.put(targets[member][landing], offset, operand(from), offset(from), length);
+    void put(int member, int inlet, long offset, Place from, long length) {
+        context.put(targets[member][inlet], offset, operand(from), offset(from), length);
     }
 
-    void count(int member, int landing) {
-        context.count(targets[member][landing], -1);
+    void count(int member, int inlet) {
+        context.count(targets[member][inlet], -1);
     }
 
-    void await(int landing, long missing) {
-        context.waitUntil(memory.pair(landing), missing);
+    void await(int inlet, long missing) {
+        context.waitUntil(memory.pair(inlet), missing);
     }
 
     void copy(Place from, Place to, long length) {

@@ -29,7 +29,7 @@ final class SlotAllreduce implements Algorithm {
         final long bytes = shape.bytes();
         // Each slot has another writer.
         final long stride = Schedule.align(bytes);
-        final Landing slots = schedule.slots(stride * shape.members(), Schedule.counted(bytes) * (shape.members() - 1));
+        final Inlet slots = schedule.slots(stride * shape.members(), Schedule.counted(bytes) * (shape.members() - 1));
         for (int distance = 1; distance < shape.members(); distance++) {
             schedule.put(shape.after(self, distance), slots, self * stride, schedule.source(), bytes);
         }

@@ -24,7 +24,7 @@ final class SlotExchange implements Algorithm {
         final int self = shape.self();
         final long before = shape.offset(self);
         final long own = shape.length(self);
-        final Landing slots = schedule.slots(shape.total(), shape.countedOthers(shape.lengths()));
+        final Inlet slots = schedule.slots(shape.total(), shape.countedOthers(shape.lengths()));
         DirectExchange.send(shape, schedule, slots);
         schedule.copy(
                 DirectExchange.block(shape, schedule, self), schedule.target().at(before), own);

@@ -37,8 +37,8 @@ final class TreeBroadcast implements Algorithm {
         final int self = shape.relative();
         final List<Integer> children = tree.children(self, shape.members());
         final long bytes = shape.bytes();
-        final Landing data = schedule.result(bytes, self == 0 ? 0 : bytes);
-        final Landing ready = schedule.counts(bytes == 0 ? 0 : children.size());
+        final Inlet data = schedule.result(bytes, self == 0 ? 0 : bytes);
+        final Inlet ready = schedule.counts(bytes == 0 ? 0 : children.size());
         if (self != 0 && bytes != 0) {
             schedule.count(shape.absolute(tree.parent(self)), ready);
         }

@@ -25,7 +25,7 @@ final class TreeReduce implements Algorithm {
     public void write(Shape shape, Schedule schedule) {
         final int self = shape.self();
         final long bytes = shape.bytes();
-        final Landing ready = schedule.counts(self == 0 ? 0 : 1);
+        final Inlet ready = schedule.counts(self == 0 ? 0 : 1);
         final int parent = self & (self - 1);
         for (int bit = 1; isChild(self, bit, shape.members()); bit <<= 1) {
             schedule.count(self + bit, ready);
@@ -35,7 +35,7 @@ final class TreeReduce implements Algorithm {
         final Place own = self == 0 && shape.root() == 0 ? schedule.target() : schedule.scratch(isLeaf ? 0 : bytes);
         for (int bit = 1; bit < shape.members(); bit <<= 1) {
             final boolean receives = isChild(self, bit, shape.members());
-            final Landing child = schedule.slots(bytes, receives ? Schedule.counted(bytes) : 0);
+            final Inlet child = schedule.slots(bytes, receives ? Schedule.counted(bytes) : 0);
             if (receives) {
                 schedule.await(child);
                 schedule.combine(sum, child.place(), own, bytes);
@@ -54,8 +54,8 @@ final class TreeReduce implements Algorithm {
         final int root = shape.root();
         final long bytes = shape.bytes();
         final boolean moves = root != 0 && bytes != 0;
-        final Landing ready = schedule.counts(moves && self == 0 ? 1 : 0);
-        final Landing result = schedule.result(bytes, moves && self == root ? bytes : 0);
+        final Inlet ready = schedule.counts(moves && self == 0 ? 1 : 0);
+        final Inlet result = schedule.result(bytes, moves && self == root ? bytes : 0);
         if (moves && self == root) {
             schedule.count(0, ready);
         }

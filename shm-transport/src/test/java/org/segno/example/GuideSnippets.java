@@ -11,7 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
+import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.segno.collective.Call;
+import org.segno.collective.Collective;
+import org.segno.collective.Geometry;
+import org.segno.collective.Reduction;
 import org.segno.combine.ElementType;
 import org.segno.combine.Operator;
 import org.segno.context.Client;
@@ -652,6 +657,44 @@ final class GuideSnippets {
             check(window.buffer().getLong(slots + 8) == right);
         }
         context.await(exchange, 101, deadlineNs);
+        // end
+    }
+
+    void collectives() {
+        // guide: collectives
+        Reduction sum = Reduction.of(ElementType.DOUBLE, Operator.SUM);
+        Geometry world = Geometry.world(client, context, "all", deadlineNs);
+        Collective total = world.prepare(Call.allreduce(8, sum), deadlineNs); // has memory of its own
+        AtomicBuffer own = total.input();
+        AtomicBuffer all = total.output();
+        for (int round = 1; round <= 100; round++) {
+            own.putDouble(0, round * node.rank());
+            total.start(); // one entry in a ring; the engine does the rest
+            total.await(deadlineNs);
+            check(all.getDouble(0) == round * 3);
+        }
+
+        Window window = client.window(256);
+        Call fromFirst = Call.broadcast(0, 16).in(window, 0);
+        Call transpose = Call.allToAll(8).from(window, 16).into(window, 128);
+        window.putLong(0, node.rank() == 0 ? 42 : 0);
+        for (int member = 0; member < world.size(); member++) {
+            window.putLong(16 + 8 * member, 10 * node.rank() + member);
+        }
+        world.run(fromFirst, deadlineNs); // records; later calls with equal arguments replay
+        world.run(transpose, deadlineNs);
+        check(window.getLong(0) == 42);
+        check(window.getLong(128 + 8 * right) == 10 * right + node.rank());
+
+        Geometry pair = world.split(node.rank() == 2 ? -1 : 0, node.rank(), deadlineNs); // ranks 0 and 1
+        if (pair != null) {
+            UnsafeBuffer heap = new UnsafeBuffer(new byte[16]);
+            heap.putDouble(0, 1);
+            pair.run(Call.scan(8, sum), heap, 0, heap, 8, deadlineNs); // copied in and out
+            check(heap.getDouble(8) == 1 + pair.self());
+            pair.close();
+        }
+        world.barrier(deadlineNs);
         // end
     }
 

@@ -107,6 +107,7 @@ class GuideTest {
                 new Sample("edges", GuideSnippets::edges),
                 new Sample("combine", GuideSnippets::combine),
                 new Sample("queue", GuideSnippets::queue),
+                new Sample("collectives", GuideSnippets::collectives),
                 new Sample("requests", GuideSnippets::requests),
                 new Sample("multicast", GuideSnippets::multicast),
                 new Sample("exchange", GuideSnippets::manyToMany),

@@ -10,7 +10,7 @@ import java.util.ServiceLoader;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.segno.collective.Selection;
+import org.segno.collective.AlgorithmTable;
 import org.segno.engine.job.JobVariables;
 import org.segno.engine.job.SettingNames;
 import org.segno.engine.memory.NodeLayout;
@@ -110,7 +110,7 @@ final class InfoCommand implements Callable<Integer> {
     /** Returns the algorithms of collectives. The first row applies whose limits a call does not exceed. */
     private static Table algorithmTable() {
         final Table table = Table.of("algorithms", "collective", "algorithm", "members", "bytes", "meaning");
-        for (final Selection.Row row : Selection.defaults().rows()) {
+        for (final AlgorithmTable.Row row : AlgorithmTable.defaults().rows()) {
             table.row(
                     row.kind().toString(),
                     row.algorithm(),

@@ -57,15 +57,15 @@ public final class CollectivesCommand implements Callable<Integer> {
     private String only = "";
 
     @Option(
-            names = "--selection",
+            names = "--algorithms",
             paramLabel = "FILE",
-            description = "Writes the fastest algorithms to a file, for Selection.of.")
-    private @Nullable Path selection;
+            description = "Writes the fastest algorithms to a file, for AlgorithmTable.of.")
+    private @Nullable Path algorithms;
 
     @Option(names = "--format", paramLabel = "F", description = "table, csv, json or ndjson. Default: table.")
     private Format format = Format.TABLE;
 
-    private final MeasuredSelection fastest = new MeasuredSelection();
+    private final MeasuredTable fastest = new MeasuredTable();
 
     /** Figures of one test in ns; of MPI it has no start. */
     private record Figures(double call, double each, double start) {}
@@ -99,11 +99,11 @@ public final class CollectivesCommand implements Callable<Integer> {
         } finally {
             delete(directory);
         }
-        if (selection != null) {
+        if (algorithms != null) {
             try {
-                Files.write(selection, fastest.lines());
+                Files.write(algorithms, fastest.lines());
             } catch (IOException e) {
-                spec.commandLine().getErr().println("bench: the selection cannot be written: " + e);
+                spec.commandLine().getErr().println("bench: the table cannot be written: " + e);
                 return UNFIT;
             }
         }

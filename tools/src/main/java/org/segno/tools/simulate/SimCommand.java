@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.segno.simulator.Reduction;
+import org.segno.simulator.PlanReduction;
 import org.segno.simulator.Simulation;
 import org.segno.simulator.SimulationPlan;
 import org.segno.simulator.SimulationPlan.Bounds;
@@ -203,7 +203,7 @@ public final class SimCommand implements Callable<Integer> {
     /** Returns the result of the smallest plan with a defect that is found from a failed one. */
     private SimulationResult reduced(SimulationPlan failed) {
         Console.of(spec).detail("reducing seed " + failed.seed());
-        return Simulation.run(Reduction.reduce(
+        return Simulation.run(PlanReduction.reduce(
                 failed, plan -> !checks.defects(Simulation.run(plan)).isEmpty(), REDUCTION_RUNS));
     }
 }

@@ -8,13 +8,13 @@ import java.util.Locale;
  * Which algorithm carries out which calls that name none. Equal at all members of a geometry. Immutable.
  *
  * <p>The first row of a kind applies whose limits a call does not exceed, and whose algorithm can carry it out. Every
- * selection ends with the rows of {@link #defaults}. As text, a row is a line: kind, algorithm, members, bytes; a limit
+ * table ends with the rows of {@link #defaults}. As text, a row is a line: kind, algorithm, members, bytes; a limit
  * may be {@code any}, and lines that are empty or begin with # mean nothing.
  */
-public final class Selection {
+public final class AlgorithmTable {
     private static final String ANY = "any";
     private static final int COLUMNS = 4;
-    private static final Selection DEFAULTS = new Selection(List.of(
+    private static final AlgorithmTable DEFAULTS = new AlgorithmTable(List.of(
             row(CollectiveKind.BARRIER, "counters", 16, Long.MAX_VALUE),
             row(CollectiveKind.BARRIER, "dissemination", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.BROADCAST, "star", 16, 128 << 10),
@@ -37,7 +37,7 @@ public final class Selection {
 
     private final List<Row> rows;
 
-    private Selection(List<Row> rows) {
+    private AlgorithmTable(List<Row> rows) {
         this.rows = List.copyOf(rows);
     }
 
@@ -56,18 +56,18 @@ public final class Selection {
         return new Row(kind, algorithm, Algorithms.named(kind, algorithm).description(), members, bytes);
     }
 
-    /** Returns the selection of the library, which was measured on two cores. */
-    public static Selection defaults() {
+    /** Returns the table of the library, which was measured on two cores. */
+    public static AlgorithmTable defaults() {
         return DEFAULTS;
     }
 
     /**
-     * Returns a selection whose first rows are those of a text, for example of a file that {@code bench collectives
-     * --selection} has written.
+     * Returns a table whose first rows are those of a text, for example of a file that {@code bench collectives
+     * --algorithms} has written.
      *
      * @throws IllegalArgumentException if a line is no row; the message has its number
      */
-    public static Selection of(List<String> lines) {
+    public static AlgorithmTable of(List<String> lines) {
         final List<Row> rows = new ArrayList<>();
         for (int i = 0; i < lines.size(); i++) {
             final String line = lines.get(i).strip();
@@ -76,12 +76,12 @@ public final class Selection {
                     rows.add(row(line));
                 } catch (final IllegalArgumentException e) {
                     throw new IllegalArgumentException(
-                            "line " + (i + 1) + " of the selection, \"" + line + "\": " + e.getMessage(), e);
+                            "line " + (i + 1) + " of the table, \"" + line + "\": " + e.getMessage(), e);
                 }
             }
         }
         rows.addAll(DEFAULTS.rows);
-        return new Selection(rows);
+        return new AlgorithmTable(rows);
     }
 
     private static Row row(String line) {

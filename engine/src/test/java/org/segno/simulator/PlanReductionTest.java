@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** Reductions of plans whose failure is known. */
-class ReductionTest {
+class PlanReductionTest {
     private static final int RUNS = 200;
 
     private static final SimulationPlan ALL =
@@ -19,7 +19,7 @@ class ReductionTest {
     private int runs;
 
     private SimulationPlan reduce(int limit, Predicate<SimulationPlan> fails) {
-        return Reduction.reduce(
+        return PlanReduction.reduce(
                 ALL,
                 plan -> {
                     runs++;

@@ -7,19 +7,19 @@ import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
 /**
- * Reduction of a failing plan: fewer kinds of faults, operations and nodes, with the same seed, as long as the plan
+ * PlanReduction of a failing plan: fewer kinds of faults, operations and nodes, with the same seed, as long as the plan
  * still fails.
  *
  * <p>Kinds of faults are omitted in halves, quarters and so on, operations and nodes are bisected, until nothing
  * changes any more. A smaller plan has other events, so the result is small, but not always the smallest.
  */
-public final class Reduction {
+public final class PlanReduction {
     private final Predicate<SimulationPlan> fails;
     private final int runLimit;
     private SimulationPlan plan;
     private int runs;
 
-    private Reduction(SimulationPlan failing, Predicate<SimulationPlan> fails, int runLimit) {
+    private PlanReduction(SimulationPlan failing, Predicate<SimulationPlan> fails, int runLimit) {
         this.plan = failing;
         this.fails = fails;
         this.runLimit = runLimit;
@@ -34,7 +34,7 @@ public final class Reduction {
      * @return the smallest failing plan that was found, {@code failing} itself if there is none
      */
     public static SimulationPlan reduce(SimulationPlan failing, Predicate<SimulationPlan> fails, int runLimit) {
-        final Reduction reduction = new Reduction(failing, fails, runLimit);
+        final PlanReduction reduction = new PlanReduction(failing, fails, runLimit);
         reduction.reduce();
         return reduction.plan;
     }

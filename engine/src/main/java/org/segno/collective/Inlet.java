@@ -2,7 +2,7 @@ package org.segno.collective;
 
 /**
  * A counter pair of each member, over the memory in which messages of other members land. All members of a collective
- * have the same landings, numbered by the order in which a schedule creates them; a member at which nothing arrives has
+ * have the same inlets, numbered by the order in which a schedule creates them; a member at which nothing arrives has
  * none of that number.
  *
  * @param number from 0
@@ -10,8 +10,8 @@ package org.segno.collective;
  * @param length of the memory in bytes
  * @param expected bytes, or counts, that arrive in each round
  */
-public record Landing(int number, Memory kind, long length, long expected) {
-    /** Where a landing lies. */
+public record Inlet(int number, Memory kind, long length, long expected) {
+    /** Where an inlet lies. */
     enum Memory {
         /** No memory: only counts arrive. */
         NONE,
@@ -25,6 +25,6 @@ public record Landing(int number, Memory kind, long length, long expected) {
 
     /** Returns what lands, as a place of the round. */
     public Place place() {
-        return new Place(Place.Region.LANDING, number, 0);
+        return new Place(Place.Region.INLET, number, 0);
     }
 }

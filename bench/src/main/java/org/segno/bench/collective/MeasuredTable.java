@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/** The fastest algorithms of a run, as the text of a selection. */
-final class MeasuredSelection {
+/** The fastest algorithms of a run, as the text of an algorithm table. */
+final class MeasuredTable {
     private final TreeMap<Key, Best> all = new TreeMap<>();
 
     private record Key(String kind, int members, long bytes) implements Comparable<Key> {
