@@ -21,7 +21,7 @@ public final class AlgorithmTable {
             row(CollectiveKind.BROADCAST, "binomial", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.BROADCAST, "line", 0, 0),
             row(CollectiveKind.REDUCE, "tree", Integer.MAX_VALUE, Long.MAX_VALUE),
-            row(CollectiveKind.ALLREDUCE, "slots", Integer.MAX_VALUE, 2 << 10),
+            row(CollectiveKind.ALLREDUCE, "slots", Integer.MAX_VALUE, 1 << 10),
             row(CollectiveKind.ALLREDUCE, "recursive-doubling", 2, 128 << 10),
             row(CollectiveKind.ALLREDUCE, "divided", 64, Long.MAX_VALUE),
             row(CollectiveKind.ALLREDUCE, "recursive-doubling", Integer.MAX_VALUE, Long.MAX_VALUE),
@@ -30,9 +30,9 @@ public final class AlgorithmTable {
             row(CollectiveKind.EXCLUSIVE_SCAN, "doubling", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.GATHER, "direct", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.SCATTER, "direct", Integer.MAX_VALUE, Long.MAX_VALUE),
-            row(CollectiveKind.ALLGATHER, "slots", Integer.MAX_VALUE, 8 << 10),
+            row(CollectiveKind.ALLGATHER, "slots", Integer.MAX_VALUE, 1 << 10),
             row(CollectiveKind.ALLGATHER, "direct", Integer.MAX_VALUE, Long.MAX_VALUE),
-            row(CollectiveKind.ALL_TO_ALL, "slots", Integer.MAX_VALUE, 8 << 10),
+            row(CollectiveKind.ALL_TO_ALL, "slots", Integer.MAX_VALUE, 1 << 10),
             row(CollectiveKind.ALL_TO_ALL, "direct", Integer.MAX_VALUE, Long.MAX_VALUE)));
 
     private final List<Row> rows;

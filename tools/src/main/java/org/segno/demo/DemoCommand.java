@@ -4,6 +4,7 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.segno.demo.cg.CgCommand;
 import org.segno.demo.fourier.FourierCommand;
+import org.segno.demo.kmeans.KmeansCommand;
 import org.segno.demo.neighbours.HaloCommand;
 import org.segno.demo.spikes.SpikesCommand;
 import picocli.CommandLine;
@@ -18,9 +19,15 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "demo",
         mixinStandardHelpOptions = true,
-        subcommands = {CgCommand.class, FourierCommand.class, HaloCommand.class, SpikesCommand.class},
+        subcommands = {
+            CgCommand.class,
+            FourierCommand.class,
+            HaloCommand.class,
+            KmeansCommand.class,
+            SpikesCommand.class
+        },
         synopsisHeading = "Usage: ",
-        customSynopsis = {"segno demo", "       segno demo cg|fft3d|halo4d|spikes [-n N] [options]"},
+        customSynopsis = {"segno demo", "       segno demo cg|fft3d|halo4d|kmeans|spikes [-n N] [options]"},
         description = {
             "Run a real program on Segno and check its result.",
             "Without a name: halo4d, then spikes, each on " + DemoCommand.RANKS + " ranks."

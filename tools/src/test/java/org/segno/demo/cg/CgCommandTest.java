@@ -112,7 +112,7 @@ class CgCommandTest {
         try (SegnoProcess segno = start("demo", "--help")) {
             assertEquals(ExitCode.DONE, segno.exitCode());
             assertThat(String.join("\n", segno.output()))
-                    .contains("segno demo cg|fft3d|halo4d|spikes", "conjugate gradients");
+                    .contains("segno demo cg|fft3d|halo4d|kmeans|spikes", "conjugate gradients");
         }
         try (SegnoProcess segno = start("demo", "gc")) {
             assertEquals(ExitCode.WRONG_COMMAND_LINE, segno.exitCode());

@@ -1,0 +1,4 @@
+@NullMarked
+package org.segno.demo.kmeans;
+
+import org.jspecify.annotations.NullMarked;
