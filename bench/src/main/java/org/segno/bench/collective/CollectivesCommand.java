@@ -109,6 +109,7 @@ public final class CollectivesCommand implements Callable<Integer> {
         }
         final List<String> conditions = List.of(
                 "medians of " + runs + " runs in turn; us: after a barrier, the slowest rank; each: back to back",
+                "the default mode, INVOKER where ranks have fewer than two cores each",
                 "one rank a core if there are enough cores; otherwise they share all cores",
                 "MPI: " + MpiExperiments.description());
         Environment.report(SCHEMA, "segno bench collectives", JVM_OPTIONS, conditions)
