@@ -241,4 +241,44 @@ class CollectivesTest {
             });
         }
     }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 5})
+    void shouldCarryOutSeveralAtATimeInAnyOrder(int size) throws Exception {
+        try (InProcessJob job = InProcessJob.join(directory, size, config())) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                final Geometry world = Geometry.world(client, client.context(), "all", InProcessJob.deadline());
+                final Reduction sum = Reduction.of(ElementType.LONG, Operator.SUM);
+                final List<Collective> all = new ArrayList<>();
+                for (int i = 0; i < 6; i++) {
+                    all.add(world.prepare(
+                            i % 2 == 0 ? Call.allreduce(8, sum) : Call.broadcast(i % size, 8),
+                            InProcessJob.deadline()));
+                }
+                for (int round = 1; round <= 200; round++) {
+                    for (int i = 0; i < all.size(); i++) {
+                        // Members start in opposite orders, and wait in others.
+                        final int next = rank % 2 == 0 ? i : all.size() - 1 - i;
+                        if (next % 2 == 0 || next % size == rank) {
+                            all.get(next).input().putLong(0, 100L * round + next);
+                        }
+                        assertThat(all.get(next).start()).isEqualTo(round);
+                    }
+                    for (int i = 0; i < all.size(); i++) {
+                        final int next = (i + rank + round) % all.size();
+                        all.get(next).await(InProcessJob.deadline());
+                        if (next % 2 == 0) {
+                            assertThat(all.get(next).output().getLong(0)).isEqualTo(size * (100L * round + next));
+                        } else if (next % size != rank) {
+                            assertThat(all.get(next).output().getLong(0)).isEqualTo(100L * round + next);
+                        }
+                    }
+                }
+                world.barrier(InProcessJob.deadline());
+                all.forEach(Collective::close);
+                world.close();
+            });
+        }
+    }
 }
