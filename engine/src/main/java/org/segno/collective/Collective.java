@@ -154,12 +154,17 @@ public final class Collective implements AutoCloseable {
         if (closed) {
             return;
         }
-        if (!pattern.isComplete()) {
-            throw new IllegalStateException(this + " is in progress: await it before closing it");
-        }
+        requireCloseable();
         closed = true;
         pattern.close();
         memory.close();
+    }
+
+    /** Checks that no round is in progress. */
+    void requireCloseable() {
+        if (!closed && !pattern.isComplete()) {
+            throw new IllegalStateException(this + " is in progress: await it before closing it");
+        }
     }
 
     @Override

@@ -80,7 +80,7 @@ public final class Geometry implements AutoCloseable {
                 final int member = (self + distance) % ranks.length;
                 pairs[member] = context.attach(ranks[member], published, deadlineNs);
             }
-            agreement.connect(pairs);
+            agreement.connect(pairs, "agreement of " + world);
             Proposal.step(agreement.own(), Proposal.CREATE);
             world.agree(deadlineNs);
             // All have found this rank. Nobody returns, and might create the next one, while the name can be found.
@@ -127,6 +127,7 @@ public final class Geometry implements AutoCloseable {
      * @throws IllegalArgumentException at every member, if a number does not exist or is given twice
      */
     public @Nullable Geometry of(int[] members, long deadlineNs) {
+        requireUsable();
         int key = -1;
         for (int i = 0; i < members.length; i++) {
             key = members[i] == self ? i : key;
@@ -180,8 +181,9 @@ public final class Geometry implements AutoCloseable {
         for (int i = 0; i < chosen.length; i++) {
             pairs[i] = Proposal.targets(agreement.of(members.get(i)), chosen[i])[0];
         }
-        opened.connect(pairs);
-        return new Geometry(client, context, name + "." + children, chosen, number, opened);
+        final Geometry geometry = new Geometry(client, context, name + "." + children, chosen, number, opened);
+        opened.connect(pairs, "agreement of " + geometry);
+        return geometry;
     }
 
     /** Tells the other members that this one cannot take part, and throws the reason. */
@@ -257,7 +259,7 @@ public final class Geometry implements AutoCloseable {
             algorithm.write(shape, schedule);
             schedule.end();
             memory = new CollectiveMemory(client, call, schedule, ranks);
-            Proposal.call(agreement.own(), call, algorithm);
+            Proposal.call(agreement.own(), call, algorithm, ranks.length);
             Proposal.landings(agreement.own(), memory.pairs());
         } catch (final IllegalArgumentException | IllegalStateException e) {
             if (memory != null) {
@@ -434,13 +436,14 @@ public final class Geometry implements AutoCloseable {
      * Closes the geometry at this member with the collectives that it has recorded. Those that were prepared are closed
      * first by their owner.
      *
-     * @throws IllegalStateException if one of them is in progress: await it first
+     * @throws IllegalStateException if one of them is in progress: await it first. Nothing is closed then
      */
     @Override
     public void close() {
         if (closed) {
             return;
         }
+        recorded.values().forEach(Collective::requireCloseable);
         recorded.values().forEach(Collective::close);
         recorded.clear();
         closed = true;

@@ -16,7 +16,7 @@ import org.segno.memory.Target;
  *       0       8  step       what the member does: a kind of collective, or a step of a geometry; FAILED
  *       8       8  root       root, or colour
  *      16       8  bytes      bytes of one block, or the key in a split
- *      24       8  lengths    hash of the blocks' lengths
+ *      24       8  lengths    digest of the blocks' lengths
  *      32       8  reduction  key of the reduction, or 0
  *      40       8  algorithm  hash of the algorithm's name
  *      48       8  count      number of landings, or bytes of the reason
@@ -79,13 +79,13 @@ final class Proposal {
         to.putBytes(LANDINGS_OFFSET, text, 0, length);
     }
 
-    /** Writes a call. */
-    static void call(MutableDirectBuffer to, Call call, Algorithm algorithm) {
+    /** Writes a call among {@code members}. */
+    static void call(MutableDirectBuffer to, Call call, Algorithm algorithm, int members) {
         final Reduction reduction = call.reduction();
         step(to, call.kind().code());
         to.putLong(ROOT_OFFSET, call.root());
         to.putLong(BYTES_OFFSET, call.lengths().length(0));
-        to.putLong(LENGTHS_OFFSET, call.lengths().hashCode());
+        to.putLong(LENGTHS_OFFSET, call.lengths().digest(members));
         to.putLong(REDUCTION_OFFSET, reduction == null ? 0 : reduction.key());
         to.putLong(ALGORITHM_OFFSET, algorithm.name().hashCode());
     }
