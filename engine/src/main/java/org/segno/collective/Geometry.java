@@ -6,7 +6,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.IntStream;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -138,7 +137,7 @@ public final class Geometry implements AutoCloseable {
             final IllegalArgumentException invalid =
                     new IllegalArgumentException("members must be different, from 0 to " + (ranks.length - 1)
                             + ": members=" + Arrays.toString(members));
-            fail(invalid, deadlineNs);
+            throw failed(invalid, deadlineNs);
         }
         return split(key < 0 ? -1 : 0, key, deadlineNs);
     }
@@ -154,43 +153,57 @@ public final class Geometry implements AutoCloseable {
         final int number = members.indexOf(self);
         children++;
         Agreement opened = null;
-        try {
-            if (number >= 0) {
-                opened = new Agreement(client, context, number, chosen);
-                Proposal.step(agreement.own(), Proposal.JOIN);
-                Proposal.landings(agreement.own(), List.of(opened.pair()));
-            } else {
-                Proposal.step(agreement.own(), Proposal.JOIN);
-            }
-        } catch (final IllegalArgumentException | IllegalStateException e) {
-            fail(e, deadlineNs);
-        }
         boolean joined = false;
         try {
+            Proposal.step(agreement.own(), Proposal.JOIN);
+            if (number >= 0) {
+                opened = open(number, chosen, deadlineNs);
+                Proposal.landings(agreement.own(), List.of(opened.pair()));
+            }
             agree(deadlineNs);
+            final Geometry geometry = opened == null
+                    ? null
+                    : new Geometry(client, context, name + "." + children, chosen, number, opened);
+            if (opened != null) {
+                connect(opened, members, "agreement of " + geometry, deadlineNs);
+            }
+            agreeAgain(deadlineNs);
             joined = true;
+            return geometry;
         } finally {
             if (!joined && opened != null) {
                 opened.close();
             }
         }
-        if (opened == null) {
-            return null;
-        }
-        final Target[] pairs = new Target[chosen.length];
-        for (int i = 0; i < chosen.length; i++) {
-            pairs[i] = Proposal.targets(agreement.of(members.get(i)), chosen[i])[0];
-        }
-        final Geometry geometry = new Geometry(client, context, name + "." + children, chosen, number, opened);
-        opened.connect(pairs, "agreement of " + geometry);
-        return geometry;
     }
 
-    /** Tells the other members that this one cannot take part, and throws the reason. */
-    private <E extends RuntimeException> void fail(E reason, long deadlineNs) {
+    private Agreement open(int number, int[] chosen, long deadlineNs) {
+        try {
+            return new Agreement(client, context, number, chosen);
+        } catch (final IllegalArgumentException | IllegalStateException e) {
+            throw failed(e, deadlineNs);
+        }
+    }
+
+    /** Connects an agreement of some members with the pairs that they have proposed. */
+    private void connect(Agreement opened, List<Integer> members, String purpose, long deadlineNs) {
+        final Target[] pairs = new Target[members.size()];
+        for (int i = 0; i < pairs.length; i++) {
+            final int member = members.get(i);
+            pairs[i] = Proposal.targets(agreement.of(member), ranks[member])[0];
+        }
+        try {
+            opened.connect(pairs, purpose);
+        } catch (final IllegalStateException e) {
+            throw failed(e, deadlineNs);
+        }
+    }
+
+    /** Tells the other members that this one cannot take part, and returns the reason. */
+    private RuntimeException failed(RuntimeException reason, long deadlineNs) {
         Proposal.failed(agreement.own(), String.valueOf(reason.getMessage()));
         exchange(deadlineNs);
-        throw reason;
+        return reason;
     }
 
     private void exchange(long deadlineNs) {
@@ -225,6 +238,12 @@ public final class Geometry implements AutoCloseable {
         }
     }
 
+    /** Waits until all have recorded what was agreed on: one member may have no room for it. */
+    private void agreeAgain(long deadlineNs) {
+        Proposal.step(agreement.own(), Proposal.RECORDED);
+        agree(deadlineNs);
+    }
+
     private String describe(int member) {
         return "member " + member + " (rank " + ranks[member] + ")";
     }
@@ -249,8 +268,8 @@ public final class Geometry implements AutoCloseable {
      */
     public Collective prepare(Call call, long deadlineNs) {
         requireUsable();
-        Algorithm algorithm = null;
-        Schedule schedule = null;
+        final Algorithm algorithm;
+        final Schedule schedule;
         CollectiveMemory memory = null;
         try {
             final Shape shape = shape(call);
@@ -265,34 +284,43 @@ public final class Geometry implements AutoCloseable {
             if (memory != null) {
                 memory.close();
             }
-            fail(e, deadlineNs);
+            throw failed(e, deadlineNs);
         }
-        return record(
-                call,
-                Objects.requireNonNull(algorithm),
-                Objects.requireNonNull(schedule),
-                Objects.requireNonNull(memory),
-                deadlineNs);
+        return record(call, algorithm, schedule, memory, deadlineNs);
     }
 
     private Collective record(
             Call call, Algorithm algorithm, Schedule schedule, CollectiveMemory memory, long deadlineNs) {
+        Pattern pattern = null;
         boolean recordedAll = false;
         try {
             agree(deadlineNs);
-            final Target[][] targets = new Target[ranks.length][];
-            for (int member = 0; member < ranks.length; member++) {
-                targets[member] = Proposal.targets(agreement.of(member), ranks[member]);
-            }
-            final Section section = new Section(context, memory, targets);
-            final Pattern pattern = context.prepare(Rounds.ALTERNATE, () -> section.inject(schedule));
+            pattern = pattern(schedule, memory, deadlineNs);
             PatternAccess.purpose(pattern, call + " by " + algorithm.name() + " of " + this);
+            agreeAgain(deadlineNs);
             recordedAll = true;
             return new Collective(this, call, algorithm, memory, pattern);
         } finally {
             if (!recordedAll) {
+                if (pattern != null) {
+                    pattern.close();
+                }
                 memory.close();
             }
+        }
+    }
+
+    /** Records a schedule with the landings that the members have proposed. */
+    private Pattern pattern(Schedule schedule, CollectiveMemory memory, long deadlineNs) {
+        final Target[][] targets = new Target[ranks.length][];
+        for (int member = 0; member < ranks.length; member++) {
+            targets[member] = Proposal.targets(agreement.of(member), ranks[member]);
+        }
+        final Section section = new Section(context, memory, targets);
+        try {
+            return context.prepare(Rounds.ALTERNATE, () -> section.inject(schedule));
+        } catch (final IllegalArgumentException | IllegalStateException e) {
+            throw failed(e, deadlineNs);
         }
     }
 
@@ -330,6 +358,9 @@ public final class Geometry implements AutoCloseable {
         if (window == null) {
             throw new IllegalArgumentException("this member needs a " + role + " of " + bytes
                     + " bytes: set it, or none of the two for memory of the collective");
+        }
+        if (window.isClosed()) {
+            throw new IllegalArgumentException("the window of the " + role + " is closed: " + window);
         }
         if (offset < 0 || bytes > window.length() || offset > window.length() - bytes) {
             throw new IllegalArgumentException("the " + role + " must lie inside its window of " + window.length()

@@ -45,6 +45,9 @@ final class Proposal {
     /** Step of a member that has opened its part of a divided geometry. */
     static final long JOIN = 102;
 
+    /** Step of a member that has recorded what was agreed on. */
+    static final long RECORDED = 103;
+
     private static final int STEP_OFFSET = 0;
     private static final int ROOT_OFFSET = 8;
     private static final int BYTES_OFFSET = 16;
