@@ -7,6 +7,7 @@ import org.segno.context.Context;
 import org.segno.pattern.Pattern;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
+import org.segno.status.SegnoException;
 import org.segno.status.Status;
 
 /**
@@ -23,6 +24,7 @@ public final class Collective implements AutoCloseable {
     private final Algorithm algorithm;
     private final CollectiveMemory memory;
     private final Pattern pattern;
+    private boolean failed;
     private boolean closed;
 
     Collective(Geometry geometry, Call call, Algorithm algorithm, CollectiveMemory memory, Pattern pattern) {
@@ -80,7 +82,18 @@ public final class Collective implements AutoCloseable {
     public void await(long deadlineNs) {
         final long round = pattern.generation();
         if (round != 0) {
+            await(round, deadlineNs);
+        }
+    }
+
+    private void await(long round, long deadlineNs) {
+        try {
             context.await(pattern, round, deadlineNs);
+        } catch (final DeadlineException e) {
+            throw e;
+        } catch (final SegnoException e) {
+            failed = true;
+            throw e;
         }
     }
 
@@ -99,7 +112,7 @@ public final class Collective implements AutoCloseable {
             context.advance();
             round = start();
         }
-        context.await(pattern, round, deadlineNs);
+        await(round, deadlineNs);
     }
 
     /**
@@ -144,8 +157,8 @@ public final class Collective implements AutoCloseable {
     }
 
     /**
-     * Closes it at this member, after its last round is complete here; all members close it before they create another
-     * one in its place. Idempotent.
+     * Closes it at this member, after its last round is complete here, or has failed with a member; all members close
+     * it before they create another one in its place. Idempotent.
      *
      * @throws IllegalStateException if the last round is in progress: await it first
      */
@@ -160,9 +173,10 @@ public final class Collective implements AutoCloseable {
         memory.close();
     }
 
-    /** Checks that no round is in progress. */
+    /** Checks that no round is in progress. One that cannot complete any more, because a member has died, is not. */
     void requireCloseable() {
-        if (!closed && !pattern.isComplete()) {
+        final boolean isExecuted = pattern.executedAcquire() >= pattern.generation();
+        if (!closed && !failed && !isExecuted) {
             throw new IllegalStateException(this + " is in progress: await it before closing it");
         }
     }
