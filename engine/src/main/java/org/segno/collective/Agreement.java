@@ -10,6 +10,7 @@ import org.segno.memory.CounterPair;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.pattern.Pattern;
+import org.segno.pattern.PatternAccess;
 import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
@@ -68,15 +69,21 @@ final class Agreement {
         return pair;
     }
 
-    /** Records the exchange with the pairs of all members. */
-    void connect(Target[] pairs) {
-        pattern = context.prepare(Rounds.ALTERNATE, () -> {
+    /**
+     * Records the exchange with the pairs of all members.
+     *
+     * @param purpose of it, for messages
+     */
+    void connect(Target[] pairs, String purpose) {
+        final Pattern exchange = context.prepare(Rounds.ALTERNATE, () -> {
             context.expect(pair, (members - 1L) * Proposal.LENGTH);
             for (int distance = 1; distance < members; distance++) {
                 final Target next = pairs[(self + distance) % members];
                 context.put(next, (long) self * Proposal.LENGTH, window, 0, Proposal.LENGTH);
             }
         });
+        PatternAccess.purpose(exchange, purpose);
+        pattern = exchange;
     }
 
     /** Returns the proposal of this member, to be written before the exchange. */

@@ -52,6 +52,9 @@ final class Arguments {
             throw new IllegalArgumentException("this member needs a " + role + " of " + bytes
                     + " bytes: set it, or none of the two for memory of the collective");
         }
+        if (window.isClosed()) {
+            throw new IllegalArgumentException("the window of the " + role + " is closed: " + window);
+        }
         if (offset < 0 || bytes > window.length() || offset > window.length() - bytes) {
             throw new IllegalArgumentException("the " + role + " must lie inside its window of " + window.length()
                     + " bytes: offset=" + offset + " bytes=" + bytes);

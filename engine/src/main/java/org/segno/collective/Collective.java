@@ -1,5 +1,6 @@
 package org.segno.collective;
 
+import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.AtomicBuffer;
@@ -7,6 +8,8 @@ import org.segno.context.Context;
 import org.segno.pattern.Pattern;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
+import org.segno.status.PeerFailedException;
+import org.segno.status.SegnoException;
 import org.segno.status.Status;
 
 /**
@@ -23,6 +26,7 @@ public final class Collective implements AutoCloseable {
     private final Algorithm algorithm;
     private final CollectiveMemory memory;
     private final Pattern pattern;
+    private boolean failed;
     private boolean closed;
 
     Collective(Geometry geometry, Call call, Algorithm algorithm, CollectiveMemory memory, Pattern pattern) {
@@ -70,10 +74,33 @@ public final class Collective implements AutoCloseable {
         return pattern.isComplete();
     }
 
-    /** Advances the context once, and returns {@link #isComplete}. */
+    /**
+     * Advances the context once, and returns {@link #isComplete}.
+     *
+     * @throws SegnoException as {@link #await}, if the round cannot complete any more
+     */
     public boolean test() {
         context.advance();
-        return pattern.isComplete();
+        return pattern.isComplete() || isMetOrFails();
+    }
+
+    private boolean isMetOrFails() {
+        try {
+            pattern.requireAlive();
+            return pattern.errorAcquire() != 0 && isMetNow();
+        } catch (final PeerFailedException e) {
+            // What has arrived before the death may still complete the round.
+            return isMetNow();
+        }
+    }
+
+    private boolean isMetNow() {
+        try {
+            await(Deadline.in(0, TimeUnit.NANOSECONDS));
+            return true;
+        } catch (final DeadlineException e) {
+            return false;
+        }
     }
 
     /**
@@ -84,7 +111,18 @@ public final class Collective implements AutoCloseable {
     public void await(long deadlineNs) {
         final long round = pattern.generation();
         if (round != 0) {
+            await(round, deadlineNs);
+        }
+    }
+
+    private void await(long round, long deadlineNs) {
+        try {
             context.await(pattern, round, deadlineNs);
+        } catch (final DeadlineException e) {
+            throw e;
+        } catch (final SegnoException e) {
+            failed = true;
+            throw e;
         }
     }
 
@@ -103,7 +141,7 @@ public final class Collective implements AutoCloseable {
             context.advance();
             round = start();
         }
-        context.await(pattern, round, deadlineNs);
+        await(round, deadlineNs);
     }
 
     /**
@@ -148,8 +186,8 @@ public final class Collective implements AutoCloseable {
     }
 
     /**
-     * Closes it at this member, after its last round is complete here; all members close it before they create another
-     * one in its place. Idempotent.
+     * Closes it at this member, after its last round is complete here, or has failed with a member; all members close
+     * it before they create another one in its place. Idempotent.
      *
      * @throws IllegalStateException if the last round is in progress: await it first
      */
@@ -158,12 +196,18 @@ public final class Collective implements AutoCloseable {
         if (closed) {
             return;
         }
-        if (!pattern.isComplete()) {
-            throw new IllegalStateException(this + " is in progress: await it before closing it");
-        }
+        requireCloseable();
         closed = true;
         pattern.close();
         memory.close();
+    }
+
+    /** Checks that no round is in progress. One that cannot complete any more, because a member has died, is not. */
+    void requireCloseable() {
+        final boolean isExecuted = pattern.executedAcquire() >= pattern.generation();
+        if (!closed && !failed && !isExecuted) {
+            throw new IllegalStateException(this + " is in progress: await it before closing it");
+        }
     }
 
     @Override

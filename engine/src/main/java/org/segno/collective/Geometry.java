@@ -94,8 +94,25 @@ public final class Geometry implements AutoCloseable {
      * @throws IllegalArgumentException if the client's windows have no room, or the name is in use
      */
     public static Geometry world(Client client, Context context, String name, long deadlineNs) {
-        final int[] ranks = client.tasks();
-        final int self = Arrays.binarySearch(ranks, context.rank());
+        return of(client, context, name, client.tasks(), deadlineNs);
+    }
+
+    /**
+     * Creates a geometry of some ranks of a client, in the given order, together with these alone: for example of those
+     * that are left after a death. Otherwise as {@link #world}.
+     *
+     * @param members their ranks, each once, equal at all of them; with the rank of this one
+     */
+    public static Geometry of(Client client, Context context, String name, int[] members, long deadlineNs) {
+        final int[] ranks = members.clone();
+        int self = -1;
+        for (int member = 0; member < ranks.length; member++) {
+            self = ranks[member] == context.rank() ? member : self;
+        }
+        if (self < 0 || Arrays.stream(ranks).distinct().count() != ranks.length) {
+            throw new IllegalArgumentException("members must be different ranks, with rank " + context.rank()
+                    + " among them: members=" + Arrays.toString(ranks));
+        }
         final Agreement agreement = new Agreement(client, context, self, ranks);
         final Geometry world = new Geometry(client, context, name, ranks, self, agreement);
         boolean created = false;
@@ -107,7 +124,7 @@ public final class Geometry implements AutoCloseable {
                 final int member = (self + distance) % ranks.length;
                 pairs[member] = context.attach(ranks[member], published, deadlineNs);
             }
-            agreement.connect(pairs);
+            agreement.connect(pairs, "agreement of " + world);
             Proposal.step(agreement.own(), Proposal.CREATE);
             world.agree(deadlineNs);
             // All have found this rank. Nobody returns, and might create the next one, while the name can be found.
@@ -131,8 +148,12 @@ public final class Geometry implements AutoCloseable {
      * @throws SegnoException as {@link #prepare}
      */
     public @Nullable Geometry split(int colour, int key, long deadlineNs) {
+        return divide(colour, key, 0, deadlineNs);
+    }
+
+    private @Nullable Geometry divide(int colour, int key, long list, long deadlineNs) {
         requireUsable();
-        Proposal.split(agreement.own(), colour, key);
+        Proposal.split(agreement.own(), colour, key, list);
         agree(deadlineNs);
         final List<Integer> members = new ArrayList<>();
         final int[] keys = new int[ranks.length];
@@ -154,6 +175,7 @@ public final class Geometry implements AutoCloseable {
      * @throws IllegalArgumentException at every member, if a number does not exist or is given twice
      */
     public @Nullable Geometry of(int[] members, long deadlineNs) {
+        requireUsable();
         int key = -1;
         for (int i = 0; i < members.length; i++) {
             key = members[i] == self ? i : key;
@@ -164,9 +186,9 @@ public final class Geometry implements AutoCloseable {
             final IllegalArgumentException invalid =
                     new IllegalArgumentException("members must be different, from 0 to " + (ranks.length - 1)
                             + ": members=" + Arrays.toString(members));
-            fail(invalid, deadlineNs);
+            throw failed(invalid, deadlineNs);
         }
-        return split(key < 0 ? -1 : 0, key, deadlineNs);
+        return divide(key < 0 ? -1 : 0, key, 1L + Integer.MAX_VALUE + Arrays.hashCode(members), deadlineNs);
     }
 
     /** Creates the geometry of the members {@code first} to {@code last}, as {@link #of} does. */
@@ -180,44 +202,58 @@ public final class Geometry implements AutoCloseable {
         final int number = members.indexOf(self);
         children++;
         Agreement opened = null;
-        try {
-            if (number >= 0) {
-                opened = new Agreement(client, context, number, chosen);
-                Proposal.step(agreement.own(), Proposal.JOIN);
-                Proposal.inlets(agreement.own(), List.of(opened.pair()));
-            } else {
-                Proposal.step(agreement.own(), Proposal.JOIN);
-            }
-        } catch (final IllegalArgumentException | IllegalStateException e) {
-            fail(e, deadlineNs);
-        }
         boolean joined = false;
         try {
+            Proposal.step(agreement.own(), Proposal.JOIN);
+            if (number >= 0) {
+                opened = open(number, chosen, deadlineNs);
+                Proposal.inlets(agreement.own(), List.of(opened.pair()));
+            }
             agree(deadlineNs);
+            final Geometry geometry = opened == null
+                    ? null
+                    : new Geometry(client, context, name + "." + children, chosen, number, opened);
+            if (opened != null && geometry != null) {
+                geometry.algorithmTable = algorithmTable;
+                connect(opened, members, "agreement of " + geometry, deadlineNs);
+            }
+            agreeAgain(deadlineNs);
             joined = true;
+            return geometry;
         } finally {
             if (!joined && opened != null) {
                 opened.close();
             }
         }
-        if (opened == null) {
-            return null;
-        }
-        final Target[] pairs = new Target[chosen.length];
-        for (int i = 0; i < chosen.length; i++) {
-            pairs[i] = Proposal.targets(agreement.of(members.get(i)), chosen[i])[0];
-        }
-        opened.connect(pairs);
-        final Geometry child = new Geometry(client, context, name + "." + children, chosen, number, opened);
-        child.algorithmTable = algorithmTable;
-        return child;
     }
 
-    /** Tells the other members that this one cannot take part, and throws the reason. */
-    private <E extends RuntimeException> void fail(E reason, long deadlineNs) {
+    private Agreement open(int number, int[] chosen, long deadlineNs) {
+        try {
+            return new Agreement(client, context, number, chosen);
+        } catch (final IllegalArgumentException | IllegalStateException e) {
+            throw failed(e, deadlineNs);
+        }
+    }
+
+    /** Connects an agreement of some members with the pairs that they have proposed. */
+    private void connect(Agreement opened, List<Integer> members, String purpose, long deadlineNs) {
+        final Target[] pairs = new Target[members.size()];
+        for (int i = 0; i < pairs.length; i++) {
+            final int member = members.get(i);
+            pairs[i] = Proposal.targets(agreement.of(member), ranks[member])[0];
+        }
+        try {
+            opened.connect(pairs, purpose);
+        } catch (final IllegalStateException e) {
+            throw failed(e, deadlineNs);
+        }
+    }
+
+    /** Tells the other members that this one cannot take part, and returns the reason. */
+    private RuntimeException failed(RuntimeException reason, long deadlineNs) {
         Proposal.failed(agreement.own(), String.valueOf(reason.getMessage()));
         exchange(deadlineNs);
-        throw reason;
+        return reason;
     }
 
     private void exchange(long deadlineNs) {
@@ -241,15 +277,18 @@ public final class Geometry implements AutoCloseable {
         }
         for (int member = 1; member < ranks.length; member++) {
             final DirectBuffer proposal = agreement.of(member);
-            final boolean isFree = Proposal.stepOf(proposal) == Proposal.SPLIT;
-            final String difference = isFree && Proposal.stepOf(agreement.of(0)) == Proposal.SPLIT
-                    ? null
-                    : Proposal.difference(proposal, agreement.of(0));
+            final String difference = Proposal.difference(proposal, agreement.of(0));
             if (difference != null) {
                 throw new IllegalStateException(describe(member) + " " + difference + " as " + describe(0)
                         + ": all members of " + this + " call the same collectives in the same order");
             }
         }
+    }
+
+    /** Waits until all have recorded what was agreed on: one member may have no room for it. */
+    private void agreeAgain(long deadlineNs) {
+        Proposal.step(agreement.own(), Proposal.RECORDED);
+        agree(deadlineNs);
     }
 
     private String describe(int member) {
@@ -276,48 +315,57 @@ public final class Geometry implements AutoCloseable {
      */
     public Collective prepare(Call call, long deadlineNs) {
         requireUsable();
-        Algorithm algorithm = null;
-        Schedule schedule = null;
+        final Algorithm algorithm;
+        final Schedule schedule;
         CollectiveMemory memory = null;
         try {
             final Shape shape = Arguments.requireValid(call, self, ranks.length);
             algorithm = algorithmTable.algorithm(call.algorithm(), shape);
             schedule = schedule(algorithm, shape);
             memory = new CollectiveMemory(client, call, schedule, ranks);
-            Proposal.call(agreement.own(), call, algorithm);
+            Proposal.call(agreement.own(), call, algorithm, ranks.length);
             Proposal.inlets(agreement.own(), memory.pairs());
         } catch (final IllegalArgumentException | IllegalStateException e) {
             if (memory != null) {
                 memory.close();
             }
-            fail(e, deadlineNs);
+            throw failed(e, deadlineNs);
         }
-        return record(
-                call,
-                Objects.requireNonNull(algorithm),
-                Objects.requireNonNull(schedule),
-                Objects.requireNonNull(memory),
-                deadlineNs);
+        return record(call, algorithm, schedule, memory, deadlineNs);
     }
 
     private Collective record(
             Call call, Algorithm algorithm, Schedule schedule, CollectiveMemory memory, long deadlineNs) {
+        Pattern pattern = null;
         boolean recordedAll = false;
         try {
             agree(deadlineNs);
-            final Target[][] targets = new Target[ranks.length][];
-            for (int member = 0; member < ranks.length; member++) {
-                targets[member] = Proposal.targets(agreement.of(member), ranks[member]);
-            }
-            final Section section = new Section(context, memory, targets);
-            final Pattern pattern = context.prepare(Rounds.ALTERNATE, () -> section.inject(schedule));
+            pattern = pattern(schedule, memory, deadlineNs);
             PatternAccess.purpose(pattern, call + " by " + algorithm.name() + " of " + this);
+            agreeAgain(deadlineNs);
             recordedAll = true;
             return new Collective(this, call, algorithm, memory, pattern);
         } finally {
             if (!recordedAll) {
+                if (pattern != null) {
+                    pattern.close();
+                }
                 memory.close();
             }
+        }
+    }
+
+    /** Records a schedule with the inlets that the members have proposed. */
+    private Pattern pattern(Schedule schedule, CollectiveMemory memory, long deadlineNs) {
+        final Target[][] targets = new Target[ranks.length][];
+        for (int member = 0; member < ranks.length; member++) {
+            targets[member] = Proposal.targets(agreement.of(member), ranks[member]);
+        }
+        final Section section = new Section(context, memory, targets);
+        try {
+            return context.prepare(Rounds.ALTERNATE, () -> section.inject(schedule));
+        } catch (final IllegalArgumentException | IllegalStateException e) {
+            throw failed(e, deadlineNs);
         }
     }
 
@@ -407,13 +455,14 @@ public final class Geometry implements AutoCloseable {
      * Closes the geometry at this member with the collectives that it has recorded. Those that were prepared are closed
      * first by their owner.
      *
-     * @throws IllegalStateException if one of them is in progress: await it first
+     * @throws IllegalStateException if one of them is in progress: await it first. Nothing is closed then
      */
     @Override
     public void close() {
         if (closed) {
             return;
         }
+        recorded.values().forEach(Collective::requireCloseable);
         recorded.values().forEach(Collective::close);
         recorded.clear();
         closed = true;

@@ -5,6 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Lengths of the blocks of a divided collective, one for each member, in bytes. The blocks are adjacent. Immutable. */
 public final class Lengths {
+    /** Odd, so that the multiplication is reversible: lengths that differ at one member have different digests. */
+    private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
+
     private final long each;
     private final long @Nullable [] ends;
 
@@ -69,6 +72,16 @@ public final class Lengths {
     /** Returns the sum of the lengths for {@code members}. */
     long total(int members) {
         return offset(members);
+    }
+
+    /** Returns a hash by which members compare their lengths, equal for equal lengths however they were given. */
+    long digest(int members) {
+        long digest = members;
+        for (int member = 0; member < members; member++) {
+            digest = (digest ^ length(member)) * GOLDEN_RATIO;
+            digest ^= digest >>> Integer.SIZE;
+        }
+        return digest;
     }
 
     @Override

@@ -16,7 +16,7 @@ import org.segno.memory.Target;
  *       0       8  step       what the member does: a kind of collective, or a step of a geometry; FAILED
  *       8       8  root       root, or colour
  *      16       8  bytes      bytes of one block, or the key in a split
- *      24       8  lengths    hash of the blocks' lengths
+ *      24       8  lengths    digest of the blocks' lengths
  *      32       8  reduction  key of the reduction, or 0
  *      40       8  algorithm  hash of the algorithm's name
  *      48       8  count      number of inlets, or bytes of the reason
@@ -45,6 +45,9 @@ final class Proposal {
     /** Step of a member that has opened its part of a divided geometry. */
     static final long JOIN = 102;
 
+    /** Step of a member that has recorded what was agreed on. */
+    static final long RECORDED = 103;
+
     private static final int STEP_OFFSET = 0;
     private static final int ROOT_OFFSET = 8;
     private static final int BYTES_OFFSET = 16;
@@ -63,9 +66,14 @@ final class Proposal {
         to.putLong(STEP_OFFSET, step);
     }
 
-    /** Writes a step with a colour and a key. */
-    static void split(MutableDirectBuffer to, int colour, int key) {
+    /**
+     * Writes a step with a colour and a key.
+     *
+     * @param list number by which members compare their lists; 0 if each has its own colour and key
+     */
+    static void split(MutableDirectBuffer to, int colour, int key, long list) {
         step(to, SPLIT);
+        to.putLong(LENGTHS_OFFSET, list);
         to.putLong(ROOT_OFFSET, colour);
         to.putLong(BYTES_OFFSET, key);
     }
@@ -79,13 +87,13 @@ final class Proposal {
         to.putBytes(INLETS_OFFSET, text, 0, length);
     }
 
-    /** Writes a call. */
-    static void call(MutableDirectBuffer to, Call call, Algorithm algorithm) {
+    /** Writes a call among {@code members}. */
+    static void call(MutableDirectBuffer to, Call call, Algorithm algorithm, int members) {
         final Reduction reduction = call.reduction();
         step(to, call.kind().code());
         to.putLong(ROOT_OFFSET, call.root());
         to.putLong(BYTES_OFFSET, call.lengths().length(0));
-        to.putLong(LENGTHS_OFFSET, call.lengths().hashCode());
+        to.putLong(LENGTHS_OFFSET, call.lengths().digest(members));
         to.putLong(REDUCTION_OFFSET, reduction == null ? 0 : reduction.key());
         to.putLong(ALGORITHM_OFFSET, algorithm.name().hashCode());
     }
@@ -138,6 +146,11 @@ final class Proposal {
     static @Nullable String difference(DirectBuffer one, DirectBuffer other) {
         if (one.getLong(STEP_OFFSET) != other.getLong(STEP_OFFSET)) {
             return "calls " + step(one) + ", not " + step(other);
+        }
+        if (stepOf(one) == SPLIT) {
+            return one.getLong(LENGTHS_OFFSET) == other.getLong(LENGTHS_OFFSET)
+                    ? null
+                    : "chooses other members, not the same";
         }
         final String what = "calls " + step(one) + " with ";
         if (one.getLong(ROOT_OFFSET) != other.getLong(ROOT_OFFSET)) {

@@ -191,6 +191,11 @@ public final class MemoryAccess {
         return counter.isComplete();
     }
 
+    /** Returns the remaining bytes of a counter that an unexecuted round waits for, even if it was closed. */
+    public static long uncheckedValueAcquire(ReceptionCounter counter) {
+        return counter.uncheckedValueAcquire();
+    }
+
     /** Returns true unless {@link ReceptionCounter#disable} was called last. */
     public static boolean isEnabled(ReceptionCounter counter) {
         return counter.isEnabled();

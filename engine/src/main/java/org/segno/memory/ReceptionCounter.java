@@ -252,14 +252,20 @@ public final class ReceptionCounter implements LocalCounter, Operand {
     }
 
     /**
+     * Returns the remaining bytes, even if the counter was closed. Its id is not reused while this node's engine has an
+     * unexecuted round that waits for it; the caller knows that there is one.
+     */
+    long uncheckedValueAcquire() {
+        return values.getLongAcquire(valueOffset);
+    }
+
+    /**
      * Describes the reason for a value above {@code value}: the number of missing bytes, the admitted sources and their
      * states. The text continues a sentence that begins with the counter's name. It is for messages, because it
      * allocates.
-     *
-     * @throws ClosedException if the counter was closed
      */
     String shortage(long value) {
-        return "which misses " + (valueAcquire() - value) + " bytes; it admits " + admitted();
+        return "which misses " + (uncheckedValueAcquire() - value) + " bytes; it admits " + admitted();
     }
 
     /** Describes the admitted sources and their states. It is for messages, because it allocates. */

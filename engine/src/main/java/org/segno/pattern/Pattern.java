@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.function.IntPredicate;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
@@ -164,27 +165,32 @@ public final class Pattern implements AutoCloseable {
         why.add("round " + round + " of " + this + (executed ? "" : ", which is not executed yet"));
         if (!executed) {
             for (final Recorder.Wait wait : waits) {
-                if (wait.of(round).valueAcquire() > wait.value() && named.add(wait.of(round))) {
+                if (MemoryAccess.uncheckedValueAcquire(wait.of(round)) > wait.value() && named.add(wait.of(round))) {
                     why.add("a WAIT holds it: " + shortage(wait.counter(), wait.of(round), wait.value()));
                 }
             }
         }
-        if (!executed && heldBy(round) == null) {
+        if (!executed && heldBy(round, MemoryAccess::uncheckedValueAcquire) == null) {
             why.add("it communicates with " + references.ranks());
         }
         if (round == generation) {
             for (final CounterPair pair : pairs) {
-                if (pair.counter(round).valueAcquire() > 0 && named.add(pair.counter(round))) {
+                if (value(pair.counter(round), executed) > 0 && named.add(pair.counter(round))) {
                     why.add(shortage(pair, pair.counter(round), 0));
                 }
             }
             for (final ReceptionCounter counter : counters) {
-                if (counter.valueAcquire() > 0 && named.add(counter)) {
+                if (value(counter, executed) > 0 && named.add(counter)) {
                     why.add(shortage(counter, counter, 0));
                 }
             }
         }
         return why.toString();
+    }
+
+    /** Returns the value of a counter. It may have been closed while the engine still has the round. */
+    private static long value(ReceptionCounter counter, boolean executed) {
+        return executed ? counter.valueAcquire() : MemoryAccess.uncheckedValueAcquire(counter);
     }
 
     private static String shortage(LocalCounter named, ReceptionCounter counter, long value) {
@@ -194,9 +200,13 @@ public final class Pattern implements AutoCloseable {
     /** Returns a counter whose WAIT may hold a round that is not executed yet, or null. */
     @Nullable
     ReceptionCounter heldBy(long round) {
+        return heldBy(round, ReceptionCounter::valueAcquire);
+    }
+
+    private @Nullable ReceptionCounter heldBy(long round, ToLongFunction<ReceptionCounter> value) {
         final long first = isQueued(round) ? predecessor : round;
         for (final Recorder.Wait wait : waits) {
-            if (wait.of(first).valueAcquire() > wait.value()) {
+            if (value.applyAsLong(wait.of(first)) > wait.value()) {
                 return wait.of(first);
             }
         }
@@ -209,7 +219,8 @@ public final class Pattern implements AutoCloseable {
      * WAITs, so no counter of an earlier WAIT rises above its value again.
      */
     boolean isHeldBy(long round, IntPredicate lost) {
-        final ReceptionCounter counter = heldBy(round);
+        // The application may have closed the pattern and its counters already.
+        final ReceptionCounter counter = heldBy(round, MemoryAccess::uncheckedValueAcquire);
         return counter != null && lost.test(MemoryAccess.sources(counter));
     }
 

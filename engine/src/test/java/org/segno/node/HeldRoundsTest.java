@@ -237,6 +237,28 @@ class HeldRoundsTest {
                 .contains("it admits rank 1, which is gone, having left the job");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED"})
+    void shouldCloseANodeWhosePatternAndCountersWereClosedDuringAHeldRound(String modes) {
+        join(modes);
+        final Pattern pattern = held();
+        context.advance();
+        job.node(1).close();
+        assertLeft(() -> context.await(pattern, 1, InProcessJob.deadline()));
+        pattern.close();
+        client.close(gate);
+        final List<String> logged = new ArrayList<>();
+        final Logger logger = Logger.getLogger(Node.class.getName());
+        logger.setFilter(entry -> !logged.add(entry.getMessage()));
+        job.node(0).close();
+        logger.setFilter(null);
+        assertThat(logged)
+                .singleElement()
+                .asString()
+                .startsWith("rank 0 closes; its remaining descriptors are lost; context 1; round 1 of pattern -1")
+                .contains("it admits rank 1, which is gone, having left the job");
+    }
+
     /** A WAIT behind the one that holds the round may still be satisfied; it does not matter. */
     @ParameterizedTest
     @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED"})

@@ -1,0 +1,402 @@
+package org.segno.collective;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.combine.ElementType;
+import org.segno.combine.Operator;
+import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Window;
+import org.segno.node.InProcessJob;
+import org.segno.node.NodeConfig;
+import org.segno.node.OverMemoryAndLinks;
+import org.segno.status.Deadline;
+import org.segno.status.DeadlineException;
+
+/** Calls that differ among the members, or that one member cannot carry out: all are told. */
+@OverMemoryAndLinks
+@Timeout(120)
+class AgreementTest {
+    private static final int MEMBERS = 3;
+
+    /** The member whose call differs, or is invalid. */
+    private static final int ODD = 2;
+
+    private static final int ATTEMPTS = 300;
+
+    @TempDir
+    Path directory;
+
+    /**
+     * Two calls that do not fit together.
+     *
+     * @param most the call of all members but one
+     * @param odd that of the other one
+     * @param difference as the members report it
+     */
+    private record Mismatch(Call most, Call odd, String difference) {}
+
+    private static long deadline() {
+        return InProcessJob.deadline();
+    }
+
+    private static Reduction reduction(ElementType type, Operator operator) {
+        return Reduction.of(type, operator);
+    }
+
+    private static List<Mismatch> mismatches() {
+        final Reduction sum = reduction(ElementType.LONG, Operator.SUM);
+        return List.of(
+                new Mismatch(Call.broadcast(0, 64), Call.broadcast(1, 64), "calls broadcast with root 1, not 0"),
+                new Mismatch(
+                        Call.allreduce(64, sum), Call.allreduce(128, sum), "calls allreduce with 128 bytes, not 64"),
+                new Mismatch(
+                        Call.gather(0, Lengths.of(8, 16, 24)),
+                        Call.gather(0, Lengths.of(8, 24, 16)),
+                        "calls gather with other lengths of the blocks"),
+                // The ends of the blocks, 0, 8, 264 and 0, 16, 16, have one hash in a sum of powers of 31.
+                new Mismatch(
+                        Call.gather(0, Lengths.of(0, 8, 256)),
+                        Call.gather(0, Lengths.of(0, 16, 0)),
+                        "calls gather with other lengths of the blocks"),
+                new Mismatch(
+                        Call.allreduce(64, sum),
+                        Call.allreduce(64, reduction(ElementType.DOUBLE, Operator.SUM)),
+                        "calls allreduce with DOUBLE SUM, not LONG SUM"),
+                new Mismatch(
+                        Call.scan(64, sum),
+                        Call.scan(64, reduction(ElementType.LONG, Operator.MAXIMUM)),
+                        "calls scan with LONG MAXIMUM, not LONG SUM"),
+                new Mismatch(
+                        Call.scan(64, sum),
+                        Call.scan(64, Reduction.of(ElementType.LONG, 5)),
+                        "calls scan with LONG user operator 5, not LONG SUM"),
+                new Mismatch(Call.barrier(), Call.broadcast(0, 8), "calls broadcast, not barrier"),
+                new Mismatch(
+                        Call.barrier().by("counters"),
+                        Call.barrier().by("dissemination"),
+                        "calls barrier with another algorithm"));
+    }
+
+    @Test
+    void shouldReportDifferentArgumentsAtEveryMember() throws Exception {
+        WorldMember.run(directory, MEMBERS, member -> {
+            for (final Mismatch mismatch : mismatches()) {
+                final Call call = member.self() == ODD ? mismatch.odd() : mismatch.most();
+                assertThatThrownBy(() -> member.world().prepare(call, deadline()))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessage("member 2 (rank 2) " + mismatch.difference()
+                                + " as member 0 (rank 0): all members of geometry all of 3 members call the same"
+                                + " collectives in the same order");
+                WorldMember.requireUsable(member.world());
+            }
+        });
+    }
+
+    @Test
+    void shouldReportDifferentListsOfMembersAtEveryMember() throws Exception {
+        WorldMember.run(directory, MEMBERS, member -> {
+            final int[] chosen = member.self() == ODD ? new int[] {0, 2} : new int[] {0, 1};
+            assertThatThrownBy(() -> member.world().of(chosen, deadline()))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("member 2 (rank 2) chooses other members, not the same as member 0 (rank 0)");
+            WorldMember.requireUsable(member.world());
+        });
+    }
+
+    @Test
+    void shouldReportASplitAmongOtherCalls() throws Exception {
+        WorldMember.run(directory, MEMBERS, member -> {
+            final Geometry world = member.world();
+            for (int odd = 0; odd < MEMBERS; odd++) {
+                final int splitting = odd;
+                assertThatThrownBy(() -> {
+                            if (member.self() == splitting) {
+                                world.split(0, 0, deadline());
+                            } else {
+                                world.prepare(Call.barrier(), deadline());
+                            }
+                        })
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining(
+                                splitting == 0
+                                        ? "member 1 (rank 1) calls barrier, not split"
+                                        : "member " + splitting + " (rank " + splitting + ") calls split, not barrier");
+                WorldMember.requireUsable(world);
+            }
+        });
+    }
+
+    /**
+     * Call that is invalid at one member.
+     *
+     * @param reason part of the message
+     * @param call made at that member
+     */
+    private record Invalid(String reason, Function<WorldMember, Call> call) {
+        static Invalid of(String reason, Call call) {
+            return new Invalid(reason, member -> call);
+        }
+    }
+
+    private static List<Invalid> invalid() {
+        return List.of(
+                Invalid.of("the root must be a member, 0 to 2: root=3", Call.broadcast(3, 64)),
+                Invalid.of("the root must be a member, 0 to 2: root=-1", Call.broadcast(-1, 64)),
+                Invalid.of("a reduction needs whole elements of 8 bytes: bytes=60", Call.allreduce(60, sumOfLongs())),
+                Invalid.of("needs a length for each, not 2", Call.gather(0, Lengths.of(8, 8))),
+                Invalid.of(
+                        "there is no algorithm \"fast\" for a barrier",
+                        Call.barrier().by("fast")),
+                new Invalid(
+                        "the target must lie inside its window of 64 bytes: offset=8 bytes=64",
+                        member -> Call.allreduce(64, sumOfLongs())
+                                .from(member.client().window(64), 0)
+                                .into(member.client().window(64), 8)),
+                new Invalid(
+                        "the source must lie inside its window of 64 bytes: offset=-8 bytes=64",
+                        member -> Call.allreduce(64, sumOfLongs())
+                                .in(member.client().window(64), -8)),
+                new Invalid(
+                        "this member needs a target of 64 bytes",
+                        member -> Call.allreduce(64, sumOfLongs())
+                                .from(member.client().window(64), 0)),
+                new Invalid("overlap: sourceOffset=0 targetOffset=8", member -> {
+                    final Window window = member.client().window(128);
+                    return Call.allreduce(64, sumOfLongs()).from(window, 0).into(window, 8);
+                }),
+                new Invalid(
+                        "overlap: sourceOffset=0 targetOffset=0",
+                        member -> Call.allToAll(64).in(member.client().window(192), 0)));
+    }
+
+    private static Reduction sumOfLongs() {
+        return reduction(ElementType.LONG, Operator.SUM);
+    }
+
+    private static void requireFailure(
+            WorldMember member, Class<? extends Exception> kind, String reason, Runnable call) {
+        final Throwable thrown = catchThrowable(call::run);
+        if (member.self() == ODD) {
+            assertThat(thrown).isInstanceOf(kind).hasMessageContaining(reason);
+        } else {
+            // The reason of another member is cut off behind 192 bytes.
+            assertThat(thrown)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageStartingWith("member 2 (rank 2) could not take part: ")
+                    .hasMessageContaining(reason);
+        }
+    }
+
+    @Test
+    void shouldTellAllOfArgumentsThatAreInvalidAtOneMember() throws Exception {
+        WorldMember.run(directory, MEMBERS, member -> {
+            for (final Invalid invalid : invalid()) {
+                final Call call = member.self() == ODD ? invalid.call().apply(member) : Call.barrier();
+                requireFailure(
+                        member,
+                        IllegalArgumentException.class,
+                        invalid.reason(),
+                        () -> member.world().run(call, deadline()));
+                WorldMember.requireUsable(member.world());
+            }
+        });
+    }
+
+    @Test
+    void shouldTellAllOfMembersThatAreInvalidAtOneMember() throws Exception {
+        WorldMember.run(directory, MEMBERS, member -> {
+            final int[] members = member.self() == ODD ? new int[] {0, 0} : new int[] {0, 1};
+            requireFailure(
+                    member,
+                    IllegalArgumentException.class,
+                    "members must be different, from 0 to 2: members=[0, 0]",
+                    () -> member.world().of(members, deadline()));
+            WorldMember.requireUsable(member.world());
+        });
+    }
+
+    /** Takes free counters until {@code count} are taken. Those that are being closed become free meanwhile. */
+    private static void takeCounters(WorldMember member, Window window, List<ReceptionCounter> taken, int count) {
+        final long deadlineNs = deadline();
+        while (taken.size() < count && !Deadline.reached(deadlineNs)) {
+            try {
+                taken.add(member.client().receptionCounter(window, 0, 64));
+            } catch (final IllegalStateException e) {
+                if (count == Integer.MAX_VALUE) {
+                    break;
+                }
+                member.client().context().advance();
+            }
+        }
+    }
+
+    @Test
+    void shouldTellAllOfExhaustedCountersAndReleaseEverything() throws Exception {
+        WorldMember.run(directory, MEMBERS, member -> {
+            WorldMember.requireUsable(member.world());
+            final Window window = member.client().window(64);
+            final List<ReceptionCounter> taken = new ArrayList<>();
+            int free = 0;
+            if (member.self() == ODD) {
+                takeCounters(member, window, taken, Integer.MAX_VALUE);
+                free = taken.size();
+                // One of the two pairs that an exchange needs is left.
+                member.client().close(taken.remove(free - 1));
+                member.client().close(taken.remove(free - 2));
+            }
+            // More often than there are windows, or memory for so many collectives.
+            for (int times = 0; times < ATTEMPTS; times++) {
+                requireFailure(
+                        member,
+                        IllegalStateException.class,
+                        "reception counters are in use",
+                        () -> member.world().prepare(Call.allToAll(1 << 12).by("direct"), deadline()));
+            }
+            takeCounters(member, window, taken, free);
+            for (int times = 0; times < ATTEMPTS; times++) {
+                requireFailure(
+                        member,
+                        IllegalStateException.class,
+                        "reception counters are in use",
+                        () -> member.world().split(0, 0, deadline()));
+            }
+            taken.forEach(member.client()::close);
+            requireRoom(member);
+        });
+    }
+
+    /** Prepares a collective and divides the world as soon as what was closed before is free. */
+    private static void requireRoom(WorldMember member) {
+        boolean hasRoom = false;
+        final long deadlineNs = deadline();
+        while (!hasRoom) {
+            assertThat(Deadline.reached(deadlineNs)).isFalse();
+            try {
+                member.world()
+                        .prepare(Call.allToAll(1 << 12).by("direct"), deadline())
+                        .close();
+                Objects.requireNonNull(member.world().split(0, 0, deadline())).close();
+                hasRoom = true;
+            } catch (final IllegalStateException e) {
+                assertThat(e).hasMessageContaining("in use");
+            }
+        }
+    }
+
+    @Test
+    void shouldTellAllOfExhaustedWindowMemoryAndReleaseEverything() throws Exception {
+        final NodeConfig small = WorldMember.config().withWindowBytes(1 << 13);
+        final List<NodeConfig> configs = List.of(WorldMember.config(), WorldMember.config(), small);
+        WorldMember.run(directory, configs, member -> {
+            final Geometry world = member.world();
+            for (int times = 0; times < ATTEMPTS; times++) {
+                requireFailure(
+                        member,
+                        IllegalArgumentException.class,
+                        "a window must have at least 1 byte and fit into the arena",
+                        () -> world.prepare(Call.allToAll(1 << 13), deadline()));
+            }
+            final Window rest = member.client().window(member.self() == ODD ? 5 << 10 : 64);
+            for (int times = 0; times < ATTEMPTS; times++) {
+                requireFailure(
+                        member,
+                        IllegalArgumentException.class,
+                        "a window must have at least 1 byte and fit into the arena",
+                        () -> world.split(0, 0, deadline()));
+            }
+            member.client().close(rest);
+        });
+    }
+
+    @Test
+    void shouldTellAllOfExhaustedPatternsAndReleaseEverything() throws Exception {
+        final NodeConfig small = WorldMember.config().withPatterns(4);
+        final List<NodeConfig> configs = List.of(WorldMember.config(), WorldMember.config(), small);
+        WorldMember.run(directory, configs, member -> {
+            final Geometry world = member.world();
+            WorldMember.requireUsable(world);
+            final Collective first = world.prepare(Call.barrier(), deadline());
+            final Collective second = world.prepare(Call.barrier(), deadline());
+            for (int times = 0; times < ATTEMPTS; times++) {
+                requireFailure(
+                        member,
+                        IllegalStateException.class,
+                        "all 4 patterns are in use",
+                        () -> world.prepare(Call.allToAll(1 << 12), deadline()));
+                requireFailure(
+                        member,
+                        IllegalStateException.class,
+                        "all 4 patterns are in use",
+                        () -> world.split(0, 0, deadline()));
+            }
+            first.run(deadline());
+            second.close();
+            Objects.requireNonNull(world.split(0, 0, deadline())).close();
+            first.close();
+        });
+    }
+
+    @Test
+    void shouldTellAllOfWhatOneMemberCannotRecord() throws Exception {
+        WorldMember.run(directory, MEMBERS, member -> {
+            final Geometry world = member.world();
+            final Window window = member.client().window(64);
+            if (member.self() == ODD) {
+                member.client().close(window);
+            }
+            requireFailure(
+                    member,
+                    RuntimeException.class,
+                    "the window of the source is closed",
+                    () -> world.prepare(Call.allreduce(64, sumOfLongs()).in(window, 0), deadline()));
+            WorldMember.requireUsable(world);
+            if (member.self() != ODD) {
+                member.client().operator(5, new CollectivesTest.Affine());
+            }
+            requireFailure(
+                    member,
+                    RuntimeException.class,
+                    "operator",
+                    () -> world.prepare(Call.allreduce(64, Reduction.of(ElementType.LONG_PAIR, 5)), deadline()));
+        });
+    }
+
+    @Test
+    void shouldBeOutOfStepAfterADeadlineAndCloseable() throws Exception {
+        final CyclicBarrier together = new CyclicBarrier(MEMBERS);
+        WorldMember.run(directory, MEMBERS, member -> {
+            final Geometry part = Objects.requireNonNull(member.world().split(0, 0, deadline()));
+            if (member.self() != ODD) {
+                assertThatThrownBy(() -> part.prepare(Call.barrier(), Deadline.in(20, TimeUnit.MILLISECONDS)))
+                        .isInstanceOf(DeadlineException.class)
+                        .hasMessageContaining("geometry all.1 of 3 members")
+                        .hasMessageContaining("rank");
+                for (int times = 0; times < 2; times++) {
+                    assertThatThrownBy(() -> part.barrier(deadline()))
+                            .isInstanceOf(IllegalStateException.class)
+                            .hasMessageStartingWith(
+                                    "the members of geometry all.1 of 3 members are out of step since: ")
+                            .hasMessageEndingWith("; close it, and create another one");
+                    assertThatThrownBy(() -> part.split(0, 0, deadline())).hasMessageContaining("are out of step");
+                    assertThatThrownBy(() -> part.of(new int[] {9}, deadline()))
+                            .hasMessageContaining("are out of step");
+                }
+            }
+            together.await();
+            part.close();
+            WorldMember.requireUsable(Objects.requireNonNull(member.world().split(0, 0, deadline())));
+        });
+    }
+}

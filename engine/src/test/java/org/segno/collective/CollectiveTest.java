@@ -1,0 +1,241 @@
+package org.segno.collective;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.memory.Window;
+import org.segno.node.InProcessJob;
+import org.segno.node.OverMemoryAndLinks;
+import org.segno.status.Deadline;
+import org.segno.status.DeadlineException;
+import org.segno.status.Status;
+
+/** Rounds of recorded collectives: starting, queueing, awaiting and closing them. */
+@OverMemoryAndLinks
+@Timeout(120)
+class CollectiveTest {
+    private static final int ROUNDS = 100;
+
+    @TempDir
+    Path directory;
+
+    private static long deadline() {
+        return InProcessJob.deadline();
+    }
+
+    @Test
+    void shouldReplayOneRecordForAnyArrays() throws Exception {
+        WorldMember.run(directory, 3, member -> {
+            final Geometry world = member.world();
+            final Call call = Call.allgather(Lengths.of(8, 16, 24));
+            final int own = 8 * (world.self() + 1);
+            for (int round = 1; round <= ROUNDS; round++) {
+                final byte[] source = new byte[own + round];
+                new Random(round + world.self()).nextBytes(source);
+                final byte[] target = new byte[48 + round];
+                world.run(call, new UnsafeBuffer(source), round, new UnsafeBuffer(target), round, deadline());
+                for (int from = 0; from < 3; from++) {
+                    final byte[] expected = new byte[8 * (from + 1) + round];
+                    new Random(round + from).nextBytes(expected);
+                    final int at = round + (from == 0 ? 0 : from == 1 ? 8 : 24);
+                    assertThat(new UnsafeBuffer(target, at, expected.length - round))
+                            .isEqualTo(new UnsafeBuffer(expected, round, expected.length - round));
+                }
+                assertThat(target).startsWith(new byte[round]);
+                assertThat(world.collective(call, deadline()).round()).isEqualTo(round);
+            }
+        });
+    }
+
+    @Test
+    void shouldKeepOneCollectiveForEqualCalls() throws Exception {
+        WorldMember.run(directory, 2, member -> {
+            final Geometry world = member.world();
+            final Window window = member.client().window(256);
+            final Call one = Call.allreduce(64, sumOfLongs()).in(window, 0);
+            final Call other = Call.allreduce(64, sumOfLongs()).in(window, 0);
+            final Collective known = world.collective(one, deadline());
+            assertThat(world.collective(other, deadline())).isSameAs(known);
+            assertThat(world.collective(Call.barrier(), deadline())).isSameAs(world.collective(Call.barrier(), 0));
+            assertThat(world.collective(one.in(window, 64), deadline())).isNotSameAs(known);
+            final Collective alone = world.prepare(one, deadline());
+            assertThat(alone).isNotSameAs(known);
+            assertThatThrownBy(() -> world.run(one, window.buffer(), 0, window.buffer(), 0, deadline()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("a call with windows has its buffers there: allreduce of 64 bytes");
+        });
+    }
+
+    private static Reduction sumOfLongs() {
+        return Objects.requireNonNull(WorldMember.SUM.reduction());
+    }
+
+    @Test
+    void shouldQueueASecondRoundAndNoThird() throws Exception {
+        final CyclicBarrier together = new CyclicBarrier(2);
+        WorldMember.run(directory, 2, member -> {
+            for (final Call call : List.of(Call.allgather(Lengths.equal(8)), WorldMember.SUM)) {
+                final Collective collective = member.world().prepare(call, deadline());
+                for (long round = 1; round <= ROUNDS; round += 2) {
+                    together.await();
+                    if (member.self() == round / 2 % 2) {
+                        assertThat(collective.queue()).isEqualTo(round);
+                        assertThat(collective.queue()).isEqualTo(round + 1);
+                        assertThat(collective.queue()).isEqualTo(Status.BUSY);
+                        assertThat(collective.start()).isEqualTo(Status.BUSY);
+                        assertThat(collective.test()).isFalse();
+                        together.await();
+                        collective.await(deadline());
+                    } else {
+                        together.await();
+                        collective.run(deadline());
+                        collective.run(deadline());
+                    }
+                    assertThat(collective.round()).isEqualTo(round + 1);
+                    assertThat(collective.isComplete()).isTrue();
+                }
+            }
+        });
+    }
+
+    @Test
+    void shouldNotQueueABarrier() throws Exception {
+        WorldMember.run(directory, 2, member -> {
+            final Collective barrier = member.world().prepare(Call.barrier(), deadline());
+            assertThatThrownBy(barrier::queue)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("a barrier cannot be queued");
+            barrier.run(deadline());
+        });
+    }
+
+    @Test
+    void shouldReplaceTheResultOfTheFirstOfTwoQueuedRounds() throws Exception {
+        WorldMember.run(directory, 3, member -> {
+            final Window window = member.client().window(64);
+            final Collective sum = member.world()
+                    .prepare(Call.allreduce(8, sumOfLongs()).from(window, 0).into(window, 8), deadline());
+            for (int round = 1; round <= ROUNDS; round++) {
+                window.putLong(0, round * (member.self() + 1L));
+                window.putLong(8, -1);
+                assertThat(sum.queue()).isPositive();
+                assertThat(sum.queue()).isPositive();
+                sum.await(deadline());
+                assertThat(window.getLong(8)).isEqualTo(round * 6L);
+            }
+            assertThat(sum.round()).isEqualTo(2 * ROUNDS);
+        });
+    }
+
+    @Test
+    void shouldCompleteByTestsAlone() throws Exception {
+        WorldMember.run(directory, 3, member -> {
+            try (Collective sum = member.world().prepare(WorldMember.SUM, deadline())) {
+                assertThat(sum.round()).isZero();
+                assertThat(sum.isComplete()).isTrue();
+                sum.await(deadline());
+                for (int round = 1; round <= ROUNDS; round++) {
+                    sum.input().putLong(0, round * (member.self() + 1L));
+                    assertThat(sum.start()).isEqualTo(round);
+                    while (!sum.test()) {
+                        WorldMember.yieldCore();
+                    }
+                    assertThat(sum.output().getLong(0)).isEqualTo(round * 6L);
+                }
+                assertThat(sum)
+                        .hasToString("allreduce of 8 bytes, LONG SUM by slots of geometry all of 3 members, round "
+                                + ROUNDS);
+                assertThat(sum.algorithm()).isEqualTo("slots");
+                assertThat(sum.descriptors()).isPositive();
+            }
+        });
+    }
+
+    @Test
+    void shouldRefuseUseAfterItsClose() throws Exception {
+        WorldMember.run(directory, 2, member -> {
+            final Collective sum = member.world().prepare(WorldMember.SUM, deadline());
+            sum.run(deadline());
+            sum.close();
+            sum.close();
+            final List<ThrowingCallable> uses = List.of(sum::start, sum::queue, () -> sum.run(deadline()));
+            for (final ThrowingCallable use : uses) {
+                assertThatThrownBy(use)
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("is closed");
+            }
+        });
+    }
+
+    @Test
+    void shouldRefuseToBeClosedWhileARoundIsInProgress() throws Exception {
+        final CyclicBarrier together = new CyclicBarrier(2);
+        WorldMember.run(directory, 2, member -> {
+            final Geometry part = Objects.requireNonNull(member.world().split(0, 0, deadline()));
+            final Collective recorded = part.collective(Call.barrier(), deadline());
+            for (final long bytes : new long[] {8, 16, 24, 32}) {
+                part.run(Call.allreduce(bytes, sumOfLongs()), deadline());
+            }
+            WorldMember.requireUsable(part);
+            together.await();
+            if (member.self() == 0) {
+                assertThat(recorded.start()).isEqualTo(1);
+                for (final ThrowingCallable close : List.<ThrowingCallable>of(recorded::close, part::close)) {
+                    assertThatThrownBy(close)
+                            .isInstanceOf(IllegalStateException.class)
+                            .hasMessage("barrier by counters of geometry all.1 of 2 members, round 1 is in progress:"
+                                    + " await it before closing it");
+                }
+                assertThatThrownBy(() -> recorded.run(Deadline.in(5, TimeUnit.MILLISECONDS)))
+                        .isInstanceOf(DeadlineException.class)
+                        .hasMessageContaining("barrier by counters of geometry all.1 of 2 members, round 1")
+                        .hasMessageContaining("could not start: BUSY");
+                assertThatThrownBy(() -> recorded.await(Deadline.in(5, TimeUnit.MILLISECONDS)))
+                        .isInstanceOf(DeadlineException.class)
+                        .hasMessageContaining("barrier by counters of geometry all.1 of 2 members")
+                        .hasMessageContaining("rank 1");
+            }
+            together.await();
+            if (member.self() == 1) {
+                assertThat(recorded.start()).isEqualTo(1);
+            }
+            recorded.await(deadline());
+            for (final long bytes : new long[] {8, 16, 24, 32}) {
+                part.run(Call.allreduce(bytes, sumOfLongs()), deadline());
+            }
+            WorldMember.requireUsable(part);
+            part.close();
+        });
+    }
+
+    @Test
+    void shouldLeaveNoBarrierBeforeAllHaveEntered() throws Exception {
+        final int size = 5;
+        final AtomicIntegerArray entered = new AtomicIntegerArray(size);
+        WorldMember.run(directory, size, member -> {
+            final Random chance = new Random(member.self());
+            for (int round = 1; round <= 1000; round++) {
+                if (chance.nextInt(size) == member.self()) {
+                    WorldMember.yieldCore();
+                }
+                entered.set(member.self(), round);
+                member.world().barrier(deadline());
+                for (int other = 0; other < size; other++) {
+                    assertThat(entered.get(other)).isBetween(round, round + 1);
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,212 @@
+package org.segno.collective;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.node.InProcessJob;
+import org.segno.node.NodeConfig;
+import org.segno.node.OverMemoryAndLinks;
+
+/** Creating, dividing and closing geometries. */
+@OverMemoryAndLinks
+@Timeout(120)
+class GeometryTest {
+    private static final int GEOMETRIES = 300;
+    private static final int OPEN = 8;
+
+    @TempDir
+    Path directory;
+
+    private static long deadline() {
+        return InProcessJob.deadline();
+    }
+
+    private static Geometry split(Geometry geometry, int colour, int key) {
+        return Objects.requireNonNull(geometry.split(colour, key, deadline()));
+    }
+
+    @Test
+    void shouldOrderTheMembersOfASplitByKeyAndEqualKeysByNumber() throws Exception {
+        final int[] colours = {0, 7, 0, -1, 0};
+        final int[] keys = {5, 0, -1, 0, 5};
+        WorldMember.run(directory, 5, member -> {
+            final Geometry part = member.world().split(colours[member.self()], keys[member.self()], deadline());
+            if (member.self() == 3) {
+                assertThat(part).isNull();
+                return;
+            }
+            assertThat(WorldMember.ranks(Objects.requireNonNull(part)))
+                    .isEqualTo(member.self() == 1 ? List.of(1) : List.of(2, 0, 4));
+            assertThat(part.rank(part.self())).isEqualTo(member.self());
+            WorldMember.requireUsable(part);
+            part.close();
+        });
+    }
+
+    @Test
+    void shouldCreateGeometriesOfOneMember() throws Exception {
+        WorldMember.run(directory, 3, member -> {
+            final Geometry alone = split(member.world(), member.self(), 0);
+            assertThat(WorldMember.ranks(alone)).containsExactly(member.self());
+            for (final CollectiveKind kind : CollectiveKind.values()) {
+                final Reduction reduction = kind.isReduction() ? WorldMember.SUM.reduction() : null;
+                final Call call = new Call(kind, 0, Lengths.equal(64), reduction, null, 0, null, 0, "");
+                alone.run(kind == CollectiveKind.BARRIER ? Call.barrier() : call, deadline());
+            }
+            WorldMember.requireUsable(alone);
+            WorldMember.requireUsable(Objects.requireNonNull(alone.range(0, 0, deadline())));
+        });
+    }
+
+    @Test
+    void shouldKeepTheGivenOrderOfMembers() throws Exception {
+        WorldMember.run(directory, 4, member -> {
+            final Geometry some = member.world().of(new int[] {3, 1, 0}, deadline());
+            assertThat(some == null).isEqualTo(member.self() == 2);
+            if (some != null) {
+                assertThat(WorldMember.ranks(some)).containsExactly(3, 1, 0);
+                WorldMember.requireUsable(some);
+            }
+            assertThat(member.world().of(new int[0], deadline())).isNull();
+        });
+    }
+
+    @Test
+    void shouldCreateTheGeometryOfARange() throws Exception {
+        WorldMember.run(directory, 4, member -> {
+            final Geometry middle = member.world().range(1, 2, deadline());
+            assertThat(middle == null).isEqualTo(member.self() == 0 || member.self() == 3);
+            if (middle != null) {
+                assertThat(WorldMember.ranks(middle)).containsExactly(1, 2);
+                WorldMember.requireUsable(middle);
+            }
+        });
+    }
+
+    @Test
+    void shouldRejectMembersThatDoNotExistOrAreGivenTwice() throws Exception {
+        WorldMember.run(directory, 3, member -> {
+            for (final int[] invalid : new int[][] {{0, 1, 0}, {3}, {-1, 0}}) {
+                assertThatThrownBy(() -> member.world().of(invalid, deadline()))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("members must be different, from 0 to 2");
+                WorldMember.requireUsable(member.world());
+            }
+        });
+    }
+
+    @Test
+    void shouldDivideGeometriesAgain() throws Exception {
+        WorldMember.run(directory, 4, member -> {
+            final Geometry half = split(member.world(), member.self() / 2, -member.self());
+            final Geometry quarter = split(half, half.self(), 0);
+            final Geometry reversed = split(half, 0, -half.self());
+            assertThat(WorldMember.ranks(half)).isEqualTo(member.self() < 2 ? List.of(1, 0) : List.of(3, 2));
+            assertThat(WorldMember.ranks(quarter)).containsExactly(member.self());
+            assertThat(WorldMember.ranks(reversed)).isEqualTo(member.self() < 2 ? List.of(0, 1) : List.of(2, 3));
+            // A geometry does not need the one that it was made from.
+            half.close();
+            WorldMember.requireUsable(quarter);
+            WorldMember.requireUsable(reversed);
+        });
+    }
+
+    @Test
+    void shouldCarryOutCollectivesOfDifferentMembersAtTheSameTime() throws Exception {
+        WorldMember.run(directory, 4, member -> {
+            final int self = member.self();
+            final List<Geometry> all = new ArrayList<>();
+            all.add(member.world());
+            all.add(split(member.world(), self / 2, 0));
+            all.add(split(member.world(), self % 2, 0));
+            all.add(split(member.world(), Math.min(self, 1), self));
+            final List<Collective> sums = new ArrayList<>();
+            for (final Geometry geometry : all) {
+                sums.add(geometry.prepare(WorldMember.SUM, deadline()));
+            }
+            final Random order = new Random(self);
+            for (int round = 1; round <= 200; round++) {
+                for (int i = 0; i < all.size(); i++) {
+                    sums.get(i).input().putLong(0, (round + i) << self);
+                    assertThat(sums.get(i).start()).isEqualTo(round);
+                }
+                final List<Integer> left = new ArrayList<>(List.of(0, 1, 2, 3));
+                while (!left.isEmpty()) {
+                    final int i = left.remove(order.nextInt(left.size()));
+                    sums.get(i).await(deadline());
+                    final long factor = WorldMember.ranks(all.get(i)).stream()
+                            .mapToLong(rank -> 1L << rank)
+                            .sum();
+                    assertThat(sums.get(i).output().getLong(0)).isEqualTo((round + i) * factor);
+                }
+            }
+        });
+    }
+
+    @Test
+    void shouldCreateAndCloseHundredsInDifferentOrders() throws Exception {
+        // Counters and memory for a few of the geometries.
+        final NodeConfig config = WorldMember.config().withCounters(16, 64).withWindowBytes(1 << 17);
+        WorldMember.run(directory, Collections.nCopies(3, config), member -> {
+            final Random chance = new Random(member.self());
+            final List<Geometry> open = new ArrayList<>();
+            for (int i = 0; i < GEOMETRIES; i++) {
+                final Geometry created = split(member.world(), i % 5 == 0 ? member.self() % 2 : 0, 0);
+                WorldMember.requireUsable(created);
+                open.add(created);
+                if (open.size() == OPEN) {
+                    open.remove(chance.nextInt(OPEN)).close();
+                }
+            }
+            open.forEach(Geometry::close);
+        });
+    }
+
+    @Test
+    void shouldCreateTheWorldAgainUnderTheSameNameRightAfterItsClose() throws Exception {
+        WorldMember.run(directory, 3, member -> {
+            for (int times = 0; times < 50; times++) {
+                final Geometry again =
+                        Geometry.world(member.client(), member.client().context(), "again", deadline());
+                WorldMember.requireUsable(again);
+                again.close();
+                again.close();
+            }
+        });
+    }
+
+    @Test
+    void shouldRefuseUseAfterItsClose() throws Exception {
+        WorldMember.run(directory, 2, member -> {
+            final Geometry half = split(member.world(), 0, 0);
+            half.barrier(deadline());
+            final Collective recorded = half.collective(WorldMember.SUM, deadline());
+            half.close();
+            final List<ThrowingCallable> uses = List.of(
+                    () -> half.barrier(deadline()),
+                    () -> half.prepare(WorldMember.SUM, deadline()),
+                    () -> half.split(0, 0, deadline()),
+                    () -> half.of(new int[] {5}, deadline()),
+                    () -> half.range(0, 1, deadline()),
+                    () -> WorldMember.sum(half, 1));
+            for (final ThrowingCallable use : uses) {
+                assertThatThrownBy(use)
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessage("geometry all.1 of 2 members is closed");
+            }
+            assertThatThrownBy(recorded::start)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("closed");
+        });
+    }
+}

@@ -1,0 +1,143 @@
+package org.segno.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.segno.collective.Call;
+import org.segno.collective.Collective;
+import org.segno.collective.Geometry;
+import org.segno.collective.Lengths;
+import org.segno.collective.Reduction;
+import org.segno.combine.ElementType;
+import org.segno.combine.Operator;
+import org.segno.context.Client;
+import org.segno.node.JobConfig;
+import org.segno.node.Node;
+import org.segno.node.NodeConfig.Threading;
+import org.segno.status.PeerFailedException;
+
+/** Effects of a killed member on the collectives of the geometries with and without it. */
+class CollectiveDeathTest {
+    private static final int MEMBERS = 4;
+    private static final int VICTIM = 3;
+    private static final int HALF = 2;
+    private static final int FIRST_ROUNDS = 100;
+    private static final int ROUNDS = 2_000;
+
+    @RegisterExtension
+    final ProcessPool pool = new ProcessPool();
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldFailTheCollectivesOfTheDeadMemberAndNoOthers(Threading threading) {
+        final JobConfig job = pool.job("collectives", MEMBERS);
+        final List<TestProcess> processes = new ArrayList<>();
+        for (int rank = 0; rank < MEMBERS; rank++) {
+            processes.add(pool.start(Summing.class, job, threading, rank));
+        }
+        processes.forEach(process -> process.expect("going"));
+
+        processes.get(VICTIM).kill();
+
+        processes.subList(0, VICTIM).forEach(TestProcess::awaitEnd);
+    }
+
+    /** Sums in the world and in one of its halves, until the world fails; then in the half alone. */
+    static final class Summing implements Scenario {
+        private static final Call SUM = Call.allreduce(2 * Long.BYTES, Reduction.of(ElementType.LONG, Operator.SUM));
+
+        @Override
+        public void run(ScenarioRun run) {
+            try (Node node = run.join()) {
+                final Client client = node.client();
+                final Geometry world = Geometry.world(client, client.context(), "all", ScenarioRun.deadline());
+                final Geometry half =
+                        Objects.requireNonNull(world.split(node.rank() / HALF, 0, ScenarioRun.deadline()));
+                final Collective ofAll = world.prepare(SUM, ScenarioRun.deadline());
+                final Collective ofHalf = half.prepare(SUM, ScenarioRun.deadline());
+                requireFailed(() -> sumInBoth(run, ofAll, ofHalf));
+                if (node.rank() < HALF) {
+                    requireContinued(half, ofHalf);
+                } else {
+                    requireFailed(() -> sum(ofHalf, HALF, 1));
+                    requireFailed(() -> half.barrier(ScenarioRun.deadline()));
+                }
+                requireFailed(() -> world.barrier(ScenarioRun.deadline()));
+                ofHalf.close();
+                ofAll.close();
+                half.close();
+                world.close();
+                requireWorldOfSurvivors(client);
+            }
+        }
+
+        private static void sumInBoth(ScenarioRun run, Collective ofAll, Collective ofHalf) {
+            while (true) {
+                sum(ofAll, MEMBERS, 0);
+                sum(ofHalf, HALF, 0);
+                if (ofHalf.round() == FIRST_ROUNDS) {
+                    run.print("going");
+                }
+            }
+        }
+
+        /**
+         * Sums the number of the round, and how many of the members have had a failure.
+         *
+         * @return the latter
+         */
+        private static long sum(Collective collective, int members, long failures) {
+            final long round = collective.round() + 1;
+            collective.input().putLong(0, round);
+            collective.input().putLong(Long.BYTES, failures);
+            collective.run(ScenarioRun.deadline());
+            assertThat(collective.output().getLong(0)).isEqualTo(members * round);
+            return collective.output().getLong(Long.BYTES);
+        }
+
+        /** Requires that the living half continues, with what it has recorded and with what it records now. */
+        private static void requireContinued(Geometry half, Collective ofHalf) {
+            // One member may notice the death a round later than the other.
+            long failures = 0;
+            while (failures < HALF) {
+                failures = sum(ofHalf, HALF, 1);
+            }
+            for (int round = 0; round < ROUNDS; round++) {
+                sum(ofHalf, HALF, 1);
+            }
+            half.barrier(ScenarioRun.deadline());
+            half.run(Call.allgather(Lengths.equal(Long.BYTES)), ScenarioRun.deadline());
+            final Geometry again = Objects.requireNonNull(half.split(0, 0, ScenarioRun.deadline()));
+            again.barrier(ScenarioRun.deadline());
+            again.close();
+        }
+
+        private static void requireWorldOfSurvivors(Client client) {
+            final int[] survivors = IntStream.range(0, VICTIM).toArray();
+            final Geometry left = Geometry.of(client, client.context(), "survivors", survivors, ScenarioRun.deadline());
+            final Collective ofSurvivors = left.prepare(SUM, ScenarioRun.deadline());
+            for (int round = 0; round < ROUNDS; round++) {
+                sum(ofSurvivors, survivors.length, 0);
+            }
+            left.barrier(ScenarioRun.deadline());
+            ofSurvivors.close();
+            left.close();
+        }
+
+        private static void requireFailed(ThrowingCallable use) {
+            assertThatThrownBy(use)
+                    .isInstanceOfSatisfying(
+                            PeerFailedException.class,
+                            failed -> assertThat(failed.rank()).isEqualTo(VICTIM))
+                    .hasMessageContaining("rank " + VICTIM + " has died");
+        }
+    }
+}
