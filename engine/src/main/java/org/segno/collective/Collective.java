@@ -13,8 +13,9 @@ import org.segno.status.SegnoException;
 import org.segno.status.Status;
 
 /**
- * A collective of one geometry that is recorded at all of its members. Each round is one entry in a ring, and the engine
- * carries it out; the members start their rounds in the same order. Used by the one thread that holds the context.
+ * A collective of one geometry that is recorded at all of its members. Each round is one entry in a ring, and the
+ * engine carries it out; the members start their rounds in the same order. Used by the one thread that holds the
+ * context.
  *
  * <p>The contribution and the result of a round belong to the engine from its start until it is complete here. A round
  * may be complete here before it is complete elsewhere. Other members may be one round ahead or behind.
@@ -41,8 +42,8 @@ public final class Collective implements AutoCloseable {
     /**
      * Starts the next round. Never blocks.
      *
-     * @return its number, from 1; {@link Status#BUSY} while the last round is in progress, {@link Status#BACK_PRESSURED}
-     *     while there is no room: advance then
+     * @return its number, from 1; {@link Status#BUSY} while the last round is in progress, {@link
+     *     Status#BACK_PRESSURED} while there is no room: advance then
      * @throws org.segno.status.PeerFailedException if a member is known to have died
      */
     public long start() {
@@ -51,8 +52,8 @@ public final class Collective implements AutoCloseable {
 
     /**
      * Starts the next round, or queues it while the last one is in progress. The engine begins it without the
-     * application; its contribution is then whatever is in memory at that time, and its result replaces that of the last
-     * round.
+     * application; its contribution is then whatever is in memory at that time, and its result replaces that of the
+     * last round.
      *
      * @return as {@link #start}; {@link Status#BUSY} while two rounds are in progress
      * @throws IllegalStateException for a barrier, which a member cannot enter before it has left the last one

@@ -21,7 +21,7 @@ import org.segno.status.SegnoException;
 
 /**
  * The members of collectives: ranks of a client, each with one context, numbered from 0. Created from all ranks of the
- * client by {@link #world}, or from another geometry by {@link #split} and {@link #of}. Used by the one thread that
+ * client by {@link #world}, from some of them by {@link #of}, or from another geometry, {@link #split}. Used by the one thread that
  * holds the context.
  *
  * <p>All members create geometries, prepare collectives and start their rounds in the same order. The first call with
@@ -34,6 +34,7 @@ import org.segno.status.SegnoException;
  */
 public final class Geometry implements AutoCloseable {
     private static final String NAME_PREFIX = "geometry.";
+    private static final Call BARRIER = Call.barrier();
 
     private final Client client;
     private final Context context;
@@ -41,8 +42,8 @@ public final class Geometry implements AutoCloseable {
     private final int[] ranks;
     private final int self;
     private final Agreement agreement;
-    private AlgorithmTable algorithmTable = AlgorithmTable.defaults();
     private final Map<Call, Collective> recorded = new HashMap<>();
+    private AlgorithmTable algorithmTable = AlgorithmTable.defaults();
     private @Nullable String broken;
     private int children;
     private boolean closed;
@@ -57,8 +58,8 @@ public final class Geometry implements AutoCloseable {
     }
 
     /**
-     * Returns the bytes of windows that a member of a geometry needs for it and for the collectives of {@code calls}, in
-     * addition to the windows that these name.
+     * Returns the bytes of windows that a member of a geometry needs for it and for the collectives of {@code calls},
+     * in addition to the windows that these name.
      */
     public static long windowBytes(int members, Call... calls) {
         long bytes = Agreement.bytes(members);
@@ -308,8 +309,8 @@ public final class Geometry implements AutoCloseable {
     /**
      * Records a collective, together with all members. Nothing moves before its first start.
      *
-     * @throws IllegalStateException at every member, if they call with different arguments, or one cannot take part; the
-     *     message names the member and the argument
+     * @throws IllegalStateException at every member, if they call with different arguments, or one cannot take part;
+     *     the message names the member and the argument
      * @throws IllegalArgumentException at a member whose arguments are invalid
      * @throws SegnoException if a member has died, or at the deadline; the geometry can only be closed then
      */
@@ -416,8 +417,6 @@ public final class Geometry implements AutoCloseable {
     public void barrier(long deadlineNs) {
         run(BARRIER, deadlineNs);
     }
-
-    private static final Call BARRIER = Call.barrier();
 
     /**
      * Sets the table that selects the algorithms of later calls, here and in geometries that are created from this one.

@@ -9,10 +9,12 @@ import java.util.List;
  *
  * <p>A schedule keeps rounds apart. What lands in slots may be one round early, because slots have two sets; two rounds
  * early is impossible if, within a round, a chain of messages leads from each member to all that send to it. Otherwise,
- * and for whatever lands in a result, the receiver counts at the sender when it begins a round, and the sender waits for
- * that.
+ * and for whatever lands in a result, the receiver counts at the sender when it begins a round, and the sender waits
+ * for that.
  */
 public final class Schedule {
+    private static final long ALIGNMENT = 128;
+
     private final Shape shape;
     private final List<Inlet> inlets = new ArrayList<>();
     private final List<Step> steps = new ArrayList<>();
@@ -163,6 +165,4 @@ public final class Schedule {
     static long align(long bytes) {
         return (bytes + ALIGNMENT - 1) & -ALIGNMENT;
     }
-
-    private static final long ALIGNMENT = 128;
 }

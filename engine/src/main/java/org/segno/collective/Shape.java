@@ -13,6 +13,8 @@ package org.segno.collective;
  */
 public record Shape(
         CollectiveKind kind, int members, int self, int root, Lengths lengths, int element, boolean inPlace) {
+    private static final int LINE = 64;
+
     /** Returns the length of the block of all, for a collective that is not divided. */
     public long bytes() {
         return lengths.length(0);
@@ -74,6 +76,4 @@ public record Shape(
         }
         return Lengths.of(parts);
     }
-
-    private static final int LINE = 64;
 }

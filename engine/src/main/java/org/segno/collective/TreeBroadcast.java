@@ -24,7 +24,12 @@ final class TreeBroadcast implements Algorithm {
 
     @Override
     public String description() {
-        return "along a tree, in blocks of " + (block >> 10) + " KiB that are forwarded as they arrive";
+        final String blocks = ", in blocks of " + (block >> 10) + " KiB as they arrive";
+        return switch (tree) {
+            case STAR -> "the root writes to all";
+            case BINOMIAL -> "along a binomial tree" + blocks;
+            case LINE -> "from each to the next" + blocks;
+        };
     }
 
     @Override

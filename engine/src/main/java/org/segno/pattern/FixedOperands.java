@@ -14,8 +14,9 @@ import org.segno.memory.ReceptionCounter;
 /**
  * Check of a recording for operands of fixed memory that overlap a range in which data of a pair of counters land. An
  * operand is the same range in all rounds, whereas the pair alternates between two: every second round would use data
- * of an older round. A pair whose two ranges are the same is no such case. Operands of a pattern are compared only with the pairs of the same pattern: a pattern that sends
- * what another one receives is not detected. Used by the one thread that holds the context.
+ * of an older round. A pair whose two ranges are the same is no such case. Operands of a pattern are compared only with
+ * the pairs of the same pattern: a pattern that sends what another one receives is not detected. Used by the one thread
+ * that holds the context.
  */
 final class FixedOperands {
     private static final String REMEDY = "Name the pair itself as the operand; or use a single counter and"

@@ -40,8 +40,8 @@ import picocli.CommandLine.Spec;
         synopsisHeading = "Usage: ",
         description = {
             "Show version, commit, transports, layout versions, what links between hosts would use, memory nodes"
-                    + " (NUMA) and their cores; with --config every setting; with --algorithms those of collectives; with JOB where its ranks and their memory"
-                    + " are placed."
+                    + " (NUMA) and their cores; with --config every setting; with --algorithms those of collectives;"
+                    + " with JOB where its ranks and their memory are placed."
         })
 final class InfoCommand implements Callable<Integer> {
     private static final String SCHEMA = "segno-info-1";

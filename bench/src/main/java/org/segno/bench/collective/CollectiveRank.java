@@ -16,9 +16,9 @@ import org.segno.node.NodeConfig;
 import org.segno.status.Deadline;
 
 /**
- * Main class of the measured processes. Each call follows a barrier; its time is that of the slowest rank. Rank 0 prints
- * for each test its name, its bytes, the median in ns, the time back to back, that of a start
- * without the clock, and the algorithm.
+ * Main class of the measured processes. Each call follows a barrier; its time is that of the slowest rank. Rank 0
+ * prints for each test its name, its bytes, the median in ns, the time back to back, that of a start without the clock,
+ * and the algorithm.
  */
 final class CollectiveRank {
     private static final int PATIENCE_S = 120;

@@ -72,8 +72,8 @@ record MpiTools(Path compiler, Path launcher) {
     }
 
     /**
-     * Returns a program of this package, built in {@code directory} unless it is there already. If programs cannot be executed from
-     * there, it is copied to the directory for temporary files.
+     * Returns a program of this package, built in {@code directory} unless it is there already. If programs cannot be
+     * executed from there, it is copied to the directory for temporary files.
      */
     Path program(Path directory, String name) throws IOException {
         final Path program = directory.resolve("mpi-" + name);

@@ -3,9 +3,9 @@ package org.segno.demo.kmeans;
 import java.util.Arrays;
 
 /**
- * Lloyd's algorithm: each point belongs to the nearest centre, and each centre moves to the mean of its points, until no
- * point changes its centre. Lloyd: Least squares quantization in PCM, 1982. An object holds one rank's points and all
- * centres, which are equal at every rank.
+ * Lloyd's algorithm: each point belongs to the nearest centre, and each centre moves to the mean of its points, until
+ * no point changes its centre. Lloyd: Least squares quantization in PCM, 1982. An object holds one rank's points and
+ * all centres, which are equal at every rank.
  *
  * <p>The ranks depend on each other through one sum in each iteration: coordinates and number of the points of each
  * centre, and the number of points that have changed.
