@@ -358,7 +358,7 @@ class CounterEnableTest {
                 .hasMessageContaining("close the pattern first");
         pattern.close();
         assertThatThrownBy(() -> client.enable(pair, second, new CounterPair.Sets(0, 7, 8), 1))
-                .hasMessageContaining("must not overlap");
+                .hasMessageContaining("must be the same or not overlap");
         assertThatThrownBy(() -> client.enable(pair, second, new CounterPair.Sets(0, 60, 8), 1))
                 .hasMessageContaining("[60, 60 + 8)");
         assertThatThrownBy(() -> client.enable(pair, second, new CounterPair.Sets(0, 8, 8), 4))

@@ -77,10 +77,13 @@ class CounterGroupTest {
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> group.reception(window, 0, 8, 3)).hasMessageContaining("sources=3");
         assertThatThrownBy(() -> group.reception(window, 0, 8, -3)).hasMessageContaining("sources=-3");
-        assertThatThrownBy(() -> group.pair(window, 0, 7, 8, 0)).hasMessageContaining("must not overlap");
-        assertThatThrownBy(() -> group.pair(window, 7, 0, 8, 0)).hasMessageContaining("must not overlap");
+        assertThatThrownBy(() -> group.pair(window, 0, 7, 8, 0))
+                .hasMessageContaining("must be the same or not overlap");
+        assertThatThrownBy(() -> group.pair(window, 7, 0, 8, 0))
+                .hasMessageContaining("must be the same or not overlap");
         // The refused calls have taken no counter.
         assertThat(group.pair(window, 8, 0, 8, 0).id()).isZero();
+        assertThat(group.pair(window, 16, 16, 8, 0).offset(1)).isEqualTo(16);
     }
 
     @Test
