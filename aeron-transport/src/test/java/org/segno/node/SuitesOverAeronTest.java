@@ -19,10 +19,12 @@ class SuitesOverAeronTest {
             "org.segno.node.NodesOverAeronTest",
             "org.segno.message.MessagesOverAeronTest",
             "org.segno.multisend.MultisendOverAeronTest",
+            "org.segno.collective.CollectivesOverAeronTest",
             "org.segno.saved.SavedPatternsOverAeronTest");
 
     /** Aeron's driver allocates a few bytes now and then, which {@code AeronLinkTest} bounds. */
-    private static final String ALLOCATION = "org.segno.node.NodeAllocationTest";
+    private static final List<String> ALLOCATION =
+            List.of("org.segno.node.NodeAllocationTest", "org.segno.collective.CollectiveAllocationTest");
 
     /** No argument that it passes reaches a transport, and it needs a library that this module does not have. */
     private static final String ARGUMENTS = "org.segno.node.NullArgumentsTest";
@@ -43,7 +45,7 @@ class SuitesOverAeronTest {
     @Test
     void shouldRunAllTestsThatRunOverLinks() throws Exception {
         final List<String> run = new ArrayList<>(SETTLED);
-        run.add(ALLOCATION);
+        run.addAll(ALLOCATION);
         run.add(ARGUMENTS);
         for (final String suite : SUITES) {
             for (final Class<?> nested : Class.forName(suite).getDeclaredClasses()) {

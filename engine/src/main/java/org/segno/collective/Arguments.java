@@ -8,12 +8,17 @@ final class Arguments {
     private Arguments() {}
 
     /** Returns what an algorithm knows of a call. */
-    static Shape shape(Call call, int self, int members) {
+    static Shape shape(Call call, int self, int members, @Nullable Arrivals arrivals) {
         final Reduction reduction = call.reduction();
         final int element = reduction == null ? 1 : reduction.type().length();
         final boolean inPlace =
                 call.source() != null && call.source() == call.target() && call.sourceOffset() == call.targetOffset();
-        return new Shape(call.kind(), members, self, call.root(), call.lengths(), element, inPlace);
+        return new Shape(call.kind(), members, self, call.root(), call.lengths(), arrivals, element, inPlace);
+    }
+
+    /** Returns arrivals of an all-to-all with different lengths, for checks and lengths; otherwise null. */
+    static @Nullable Arrivals unknownArrivals(Call call, int members) {
+        return call.received() == null ? null : Arrivals.unknown(call.received(), members);
     }
 
     /**
@@ -21,13 +26,16 @@ final class Arguments {
      *
      * @throws IllegalArgumentException if one is invalid; the message names it
      */
-    static Shape requireValid(Call call, int self, int members) {
+    static Shape requireValid(Call call, int self, int members, @Nullable Arrivals arrivals) {
         call.lengths().requireOf(members);
+        if (call.received() != null) {
+            call.received().requireOf(members);
+        }
         if (call.root() < 0 || call.root() >= members) {
             throw new IllegalArgumentException(
                     "the root must be a member, 0 to " + (members - 1) + ": root=" + call.root());
         }
-        final Shape shape = shape(call, self, members);
+        final Shape shape = shape(call, self, members, arrivals);
         for (int member = 0; member < members; member++) {
             if (shape.length(member) % shape.element() != 0) {
                 throw new IllegalArgumentException("a reduction needs whole elements of " + shape.element()

@@ -15,6 +15,7 @@ import org.segno.memory.Window;
  * @param kind what it does
  * @param root the member that a rooted collective starts from or ends at, otherwise 0
  * @param lengths of the blocks of a divided collective; otherwise the bytes of the one block that all have
+ * @param received lengths of the blocks that this member receives in an all-to-all, if they may differ; otherwise null
  * @param reduction how elements are combined, if they are
  * @param source holds this member's contribution; null for the collective's own memory
  * @param sourceOffset of it in bytes
@@ -26,6 +27,7 @@ public record Call(
         CollectiveKind kind,
         int root,
         Lengths lengths,
+        @Nullable Lengths received,
         @Nullable Reduction reduction,
         @Nullable Window source,
         long sourceOffset,
@@ -42,7 +44,7 @@ public record Call(
         if (kind.isReduction()) {
             Objects.requireNonNull(reduction, "reduction");
         }
-        return new Call(kind, root, lengths, reduction, null, 0, null, 0, "");
+        return new Call(kind, root, lengths, null, reduction, null, 0, null, 0, "");
     }
 
     /** Returns a barrier. */
@@ -101,12 +103,24 @@ public record Call(
     }
 
     /**
+     * Returns an exchange in which each member sends a block of its own length to each. What a member sends to another
+     * one is what that one receives from it.
+     *
+     * @param sent lengths of the blocks for each member
+     * @param received lengths of the blocks from each member
+     */
+    public static Call allToAll(Lengths sent, Lengths received) {
+        Objects.requireNonNull(received, "received");
+        return new Call(CollectiveKind.ALL_TO_ALL, 0, sent, received, null, null, 0, null, 0, "");
+    }
+
+    /**
      * Sets where the contribution of this member lies. It belongs to the engine from the start of a round until the
      * round is complete.
      */
     public Call from(Window window, long offset) {
         Objects.requireNonNull(window, "window");
-        return new Call(kind, root, lengths, reduction, window, offset, target, targetOffset, algorithm);
+        return new Call(kind, root, lengths, received, reduction, window, offset, target, targetOffset, algorithm);
     }
 
     /**
@@ -115,7 +129,7 @@ public record Call(
      */
     public Call into(Window window, long offset) {
         Objects.requireNonNull(window, "window");
-        return new Call(kind, root, lengths, reduction, source, sourceOffset, window, offset, algorithm);
+        return new Call(kind, root, lengths, received, reduction, source, sourceOffset, window, offset, algorithm);
     }
 
     /** Sets one place for the contribution and the result. */
@@ -125,7 +139,7 @@ public record Call(
 
     /** Sets the algorithm, by a name of {@link Geometry#algorithms}; all members set the same. */
     public Call by(String name) {
-        return new Call(kind, root, lengths, reduction, source, sourceOffset, target, targetOffset, name);
+        return new Call(kind, root, lengths, received, reduction, source, sourceOffset, target, targetOffset, name);
     }
 
     /** Returns the bytes of a member's contribution. */
@@ -149,7 +163,8 @@ public record Call(
             case ALLREDUCE, SCAN, EXCLUSIVE_SCAN -> lengths.length(0);
             case REDUCE_SCATTER, SCATTER -> lengths.length(member);
             case GATHER -> member == root ? lengths.total(members) : 0;
-            case ALLGATHER, ALL_TO_ALL -> lengths.total(members);
+            case ALLGATHER -> lengths.total(members);
+            case ALL_TO_ALL -> (received == null ? lengths : received).total(members);
         };
     }
 

@@ -36,7 +36,8 @@ final class DirectExchange implements Algorithm {
         final int self = shape.self();
         for (int distance = 1; distance < shape.members(); distance++) {
             final int member = shape.after(self, distance);
-            schedule.put(member, inlet, shape.offset(self), block(shape, schedule, member), shape.length(self));
+            final long length = shape.length(shape.kind() == CollectiveKind.ALLGATHER ? self : member);
+            schedule.put(member, inlet, shape.offsetAt(member), block(shape, schedule, member), length);
         }
     }
 
@@ -44,12 +45,13 @@ final class DirectExchange implements Algorithm {
     public void write(Shape shape, Schedule schedule) {
         final int self = shape.self();
         final Inlet ready = schedule.counts(shape.members() - 1L);
-        final Inlet result = schedule.result(shape.total(), shape.countedOthers(shape.lengths()));
+        final Lengths arriving = shape.arriving();
+        final Inlet result = schedule.result(arriving.total(shape.members()), shape.countedOthers(arriving));
         for (int distance = 1; distance < shape.members(); distance++) {
             schedule.count(shape.after(self, distance), ready);
         }
         schedule.await(ready);
         send(shape, schedule, result);
-        schedule.copy(block(shape, schedule, self), schedule.target().at(shape.offset(self)), shape.length(self));
+        schedule.copy(block(shape, schedule, self), schedule.target().at(shape.offsetAt(self)), shape.length(self));
     }
 }

@@ -66,13 +66,14 @@ public final class Geometry implements AutoCloseable {
         for (final Call call : calls) {
             long most = 0;
             for (int member = 0; member < members; member++) {
-                final Shape shape = Arguments.shape(call, member, members);
+                final Shape shape = Arguments.shape(call, member, members, Arguments.unknownArrivals(call, members));
                 most = Math.max(
                         most,
                         CollectiveMemory.bytes(
                                 call, schedule(AlgorithmTable.defaults().algorithm(call.algorithm(), shape), shape)));
             }
             bytes += most;
+            bytes += call.received() == null ? 0 : windowBytes(members, Arrivals.exchange()) - Agreement.bytes(members);
         }
         return bytes;
     }
@@ -316,11 +317,31 @@ public final class Geometry implements AutoCloseable {
      */
     public Collective prepare(Call call, long deadlineNs) {
         requireUsable();
+        final Lengths received = call.received();
+        if (received == null) {
+            return prepare(call, null, null, deadlineNs);
+        }
+        try {
+            Arguments.requireValid(call, self, ranks.length, Arguments.unknownArrivals(call, ranks.length));
+        } catch (final IllegalArgumentException e) {
+            throw failed(e, deadlineNs);
+        }
+        try (Collective exchange = prepare(Arrivals.exchange(), null, null, deadlineNs)) {
+            final Arrivals.Exchanged learnt = Arrivals.exchange(exchange, call, received, ranks.length, deadlineNs);
+            return prepare(call, learnt.arrivals(), learnt.difference(), deadlineNs);
+        }
+    }
+
+    /** Records a collective; {@code problem} is a reason for which this member cannot take part. */
+    private Collective prepare(Call call, @Nullable Arrivals arrivals, @Nullable String problem, long deadlineNs) {
         final Algorithm algorithm;
         final Schedule schedule;
         CollectiveMemory memory = null;
         try {
-            final Shape shape = Arguments.requireValid(call, self, ranks.length);
+            if (problem != null) {
+                throw new IllegalArgumentException(problem);
+            }
+            final Shape shape = Arguments.requireValid(call, self, ranks.length, arrivals);
             algorithm = algorithmTable.algorithm(call.algorithm(), shape);
             schedule = schedule(algorithm, shape);
             memory = new CollectiveMemory(client, call, schedule, ranks);
@@ -428,7 +449,8 @@ public final class Geometry implements AutoCloseable {
 
     /** Returns the names of the algorithms that can carry out a call, the preferred one first. */
     public List<String> algorithms(Call call) {
-        return algorithmTable.names(Arguments.requireValid(call, self, ranks.length));
+        return algorithmTable.names(
+                Arguments.requireValid(call, self, ranks.length, Arguments.unknownArrivals(call, ranks.length)));
     }
 
     /** Returns the number of members. */

@@ -48,6 +48,9 @@ final class Proposal {
     /** Step of a member that has recorded what was agreed on. */
     static final long RECORDED = 103;
 
+    /** Step of a member that calls an all-to-all whose lengths each member alone knows. */
+    private static final long EXCHANGE = 104;
+
     private static final int STEP_OFFSET = 0;
     private static final int ROOT_OFFSET = 8;
     private static final int BYTES_OFFSET = 16;
@@ -90,10 +93,12 @@ final class Proposal {
     /** Writes a call among {@code members}. */
     static void call(MutableDirectBuffer to, Call call, Algorithm algorithm, int members) {
         final Reduction reduction = call.reduction();
-        step(to, call.kind().code());
+        step(to, call.received() == null ? call.kind().code() : EXCHANGE);
         to.putLong(ROOT_OFFSET, call.root());
-        to.putLong(BYTES_OFFSET, call.lengths().length(0));
-        to.putLong(LENGTHS_OFFSET, call.lengths().digest(members));
+        if (call.received() == null) {
+            to.putLong(BYTES_OFFSET, call.lengths().length(0));
+            to.putLong(LENGTHS_OFFSET, call.lengths().digest(members));
+        }
         to.putLong(REDUCTION_OFFSET, reduction == null ? 0 : reduction.key());
         to.putLong(ALGORITHM_OFFSET, algorithm.name().hashCode());
     }
@@ -173,6 +178,9 @@ final class Proposal {
         final long step = stepOf(proposal);
         if (step == CREATE) {
             return "create";
+        }
+        if (step == EXCHANGE) {
+            return "all-to-all with lengths";
         }
         if (step == SPLIT || step == JOIN) {
             return "split";

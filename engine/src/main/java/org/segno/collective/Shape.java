@@ -1,18 +1,29 @@
 package org.segno.collective;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * What an algorithm knows of a call: equal at all members, except {@code self} and {@code inPlace}.
+ * What an algorithm knows of a call: equal at all members, except {@code self}, {@code inPlace}, and the lengths
+ * of an all-to-all with arrivals.
  *
  * @param kind what the collective does
  * @param members number of members, 1 or more
  * @param self this member
  * @param root the root, or 0
  * @param lengths of the blocks; of the one block that all have, unless the collective is divided
+ * @param arrivals where blocks of different lengths land, in an all-to-all of such; otherwise null
  * @param element length of an element of a reduction in bytes, otherwise 1
  * @param inPlace true if this member's contribution and its result begin at the same byte
  */
 public record Shape(
-        CollectiveKind kind, int members, int self, int root, Lengths lengths, int element, boolean inPlace) {
+        CollectiveKind kind,
+        int members,
+        int self,
+        int root,
+        Lengths lengths,
+        @Nullable Arrivals arrivals,
+        int element,
+        boolean inPlace) {
     private static final int LINE = 64;
 
     /** Returns the length of the block of all, for a collective that is not divided. */
@@ -48,6 +59,16 @@ public record Shape(
     /** Returns the member with a number relative to the root. */
     public int absolute(int relative) {
         return after(relative, root);
+    }
+
+    /** Returns the lengths of the blocks that arrive at this member in an exchange. */
+    public Lengths arriving() {
+        return arrivals == null ? lengths : arrivals.received();
+    }
+
+    /** Returns the offset at which this member's block lands in the result of another one in an exchange. */
+    public long offsetAt(int member) {
+        return arrivals == null ? offset(self) : arrivals.offsetAt(member);
     }
 
     /** Returns what a member expects of all others, if each sends it its block. */

@@ -1,11 +1,13 @@
 package org.segno.collective;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.junit.jupiter.api.io.TempDir;
@@ -238,6 +240,54 @@ class CollectivesTest {
                 assertThat(member.cases).isGreaterThan(100);
                 member.world.barrier(InProcessJob.deadline());
                 member.world.close();
+            });
+        }
+    }
+
+    /** Length of what one member sends to another one, in bytes. */
+    private static long length(int from, int to) {
+        return (from * 3L + to * 5L) % 4 * Long.BYTES;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 8})
+    void shouldExchangeBlocksOfDifferentLengths(int size) throws Exception {
+        try (InProcessJob job = InProcessJob.join(directory, size, config())) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                final Geometry world = Geometry.world(client, client.context(), "all", InProcessJob.deadline());
+                final Lengths sent = Lengths.of(IntStream.range(0, size)
+                        .mapToLong(to -> length(rank, to))
+                        .toArray());
+                final Lengths received = Lengths.of(IntStream.range(0, size)
+                        .mapToLong(from -> length(from, rank))
+                        .toArray());
+                final Window window = client.window(4096);
+                final Call call = Call.allToAll(sent, received).from(window, 0).into(window, 2048);
+                try (Collective exchange = world.prepare(call, InProcessJob.deadline())) {
+                    for (int round = 1; round <= ROUNDS; round++) {
+                        for (int to = 0; to < size; to++) {
+                            for (long i = 0; i < sent.length(to); i += Long.BYTES) {
+                                window.putLong(sent.offset(to) + i, Member.value(rank, 100L * to + i, round));
+                            }
+                        }
+                        exchange.run(InProcessJob.deadline());
+                        for (int from = 0; from < size; from++) {
+                            for (long i = 0; i < received.length(from); i += Long.BYTES) {
+                                assertThat(window.getLong(2048 + received.offset(from) + i))
+                                        .isEqualTo(Member.value(from, 100L * rank + i, round));
+                            }
+                        }
+                    }
+                }
+                if (size > 1) {
+                    final Lengths other = rank == 1 ? Lengths.equal(8) : Lengths.equal(16);
+                    assertThatThrownBy(() ->
+                                    world.prepare(Call.allToAll(other, Lengths.equal(16)), InProcessJob.deadline()))
+                            .hasMessageContaining("sends 8 bytes to member " + (size - 1) + ", which receives 16");
+                }
+                world.barrier(InProcessJob.deadline());
+                world.close();
             });
         }
     }

@@ -1,0 +1,23 @@
+package org.segno.collective;
+
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+
+/** The engine's tests of collectives, as {@link org.segno.node.NodesOverAeronTest} runs those of nodes. */
+class CollectivesOverAeronTest {
+    @Nested
+    class Agreement extends AgreementTest {}
+
+    @Nested
+    class Results extends CollectivesTest {}
+
+    @Nested
+    class Rounds extends CollectiveTest {}
+
+    @Nested
+    class Geometries extends GeometryTest {}
+
+    @Nested
+    @Tag("stress")
+    class Overlap extends OverlapTest {}
+}
