@@ -9,6 +9,7 @@ class CollectivesOverAeronTest {
     class Agreement extends AgreementTest {}
 
     @Nested
+    @Tag("stress")
     class Results extends CollectivesTest {}
 
     @Nested
