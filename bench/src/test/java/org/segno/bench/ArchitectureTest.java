@@ -28,7 +28,14 @@ class ArchitectureTest {
             Set.of("bench.experiment", "bench.jmh", "bench.demos", "bench.udp"),
             Set.of("bench.harness", "bench.limit", "bench.peer", "bench.segno", "bench.parts", "bench.mpi"),
             Set.of("bench.report"),
-            Set.of("bench.death", "bench.idle", "bench.load", "bench.split", "bench.recovery", "bench.goals"),
+            Set.of(
+                    "bench.collective",
+                    "bench.death",
+                    "bench.idle",
+                    "bench.load",
+                    "bench.split",
+                    "bench.recovery",
+                    "bench.goals"),
             Set.of("bench"));
 
     /** Locations of test classes, as Maven and others name them, and of classes that JMH generates. */

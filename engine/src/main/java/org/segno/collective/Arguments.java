@@ -8,17 +8,17 @@ final class Arguments {
     private Arguments() {}
 
     /** Returns what an algorithm knows of a call. */
-    static Shape shape(Call call, int self, int members, @Nullable Arrivals arrivals) {
+    static Shape shape(Call call, int self, int members, @Nullable BlockOffsets offsets) {
         final Reduction reduction = call.reduction();
         final int element = reduction == null ? 1 : reduction.type().length();
         final boolean inPlace =
                 call.source() != null && call.source() == call.target() && call.sourceOffset() == call.targetOffset();
-        return new Shape(call.kind(), members, self, call.root(), call.lengths(), arrivals, element, inPlace);
+        return new Shape(call.kind(), members, self, call.root(), call.lengths(), offsets, element, inPlace);
     }
 
-    /** Returns arrivals of an all-to-all with different lengths, for checks and lengths; otherwise null. */
-    static @Nullable Arrivals unknownArrivals(Call call, int members) {
-        return call.received() == null ? null : Arrivals.unknown(call.received(), members);
+    /** Returns offsets of an all-to-all with different lengths, for checks and lengths; otherwise null. */
+    static @Nullable BlockOffsets unknownOffsets(Call call, int members) {
+        return call.received() == null ? null : BlockOffsets.unknown(call.received(), members);
     }
 
     /**
@@ -26,7 +26,7 @@ final class Arguments {
      *
      * @throws IllegalArgumentException if one is invalid; the message names it
      */
-    static Shape requireValid(Call call, int self, int members, @Nullable Arrivals arrivals) {
+    static Shape requireValid(Call call, int self, int members, @Nullable BlockOffsets offsets) {
         call.lengths().requireOf(members);
         if (call.received() != null) {
             call.received().requireOf(members);
@@ -35,7 +35,7 @@ final class Arguments {
             throw new IllegalArgumentException(
                     "the root must be a member, 0 to " + (members - 1) + ": root=" + call.root());
         }
-        final Shape shape = shape(call, self, members, arrivals);
+        final Shape shape = shape(call, self, members, offsets);
         for (int member = 0; member < members; member++) {
             if (shape.length(member) % shape.element() != 0) {
                 throw new IllegalArgumentException("a reduction needs whole elements of " + shape.element()

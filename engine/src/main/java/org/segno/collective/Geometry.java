@@ -66,14 +66,16 @@ public final class Geometry implements AutoCloseable {
         for (final Call call : calls) {
             long most = 0;
             for (int member = 0; member < members; member++) {
-                final Shape shape = Arguments.shape(call, member, members, Arguments.unknownArrivals(call, members));
+                final Shape shape = Arguments.shape(call, member, members, Arguments.unknownOffsets(call, members));
                 most = Math.max(
                         most,
                         CollectiveMemory.bytes(
                                 call, schedule(AlgorithmTable.defaults().algorithm(call.algorithm(), shape), shape)));
             }
             bytes += most;
-            bytes += call.received() == null ? 0 : windowBytes(members, Arrivals.exchange()) - Agreement.bytes(members);
+            bytes += call.received() == null
+                    ? 0
+                    : windowBytes(members, BlockOffsets.exchange()) - Agreement.bytes(members);
         }
         return bytes;
     }
@@ -322,18 +324,19 @@ public final class Geometry implements AutoCloseable {
             return prepare(call, null, null, deadlineNs);
         }
         try {
-            Arguments.requireValid(call, self, ranks.length, Arguments.unknownArrivals(call, ranks.length));
+            Arguments.requireValid(call, self, ranks.length, Arguments.unknownOffsets(call, ranks.length));
         } catch (final IllegalArgumentException e) {
             throw failed(e, deadlineNs);
         }
-        try (Collective exchange = prepare(Arrivals.exchange(), null, null, deadlineNs)) {
-            final Arrivals.Exchanged learnt = Arrivals.exchange(exchange, call, received, ranks.length, deadlineNs);
-            return prepare(call, learnt.arrivals(), learnt.difference(), deadlineNs);
+        try (Collective exchange = prepare(BlockOffsets.exchange(), null, null, deadlineNs)) {
+            final BlockOffsets.Exchanged learnt =
+                    BlockOffsets.exchange(exchange, call, received, ranks.length, deadlineNs);
+            return prepare(call, learnt.offsets(), learnt.difference(), deadlineNs);
         }
     }
 
     /** Records a collective; {@code problem} is a reason for which this member cannot take part. */
-    private Collective prepare(Call call, @Nullable Arrivals arrivals, @Nullable String problem, long deadlineNs) {
+    private Collective prepare(Call call, @Nullable BlockOffsets offsets, @Nullable String problem, long deadlineNs) {
         final Algorithm algorithm;
         final Schedule schedule;
         CollectiveMemory memory = null;
@@ -341,7 +344,7 @@ public final class Geometry implements AutoCloseable {
             if (problem != null) {
                 throw new IllegalArgumentException(problem);
             }
-            final Shape shape = Arguments.requireValid(call, self, ranks.length, arrivals);
+            final Shape shape = Arguments.requireValid(call, self, ranks.length, offsets);
             algorithm = algorithmTable.algorithm(call.algorithm(), shape);
             schedule = schedule(algorithm, shape);
             memory = new CollectiveMemory(client, call, schedule, ranks);
@@ -450,7 +453,7 @@ public final class Geometry implements AutoCloseable {
     /** Returns the names of the algorithms that can carry out a call, the preferred one first. */
     public List<String> algorithms(Call call) {
         return algorithmTable.names(
-                Arguments.requireValid(call, self, ranks.length, Arguments.unknownArrivals(call, ranks.length)));
+                Arguments.requireValid(call, self, ranks.length, Arguments.unknownOffsets(call, ranks.length)));
     }
 
     /** Returns the number of members. */

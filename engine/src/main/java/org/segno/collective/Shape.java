@@ -4,14 +4,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What an algorithm knows of a call: equal at all members, except {@code self}, {@code inPlace}, and the lengths
- * of an all-to-all with arrivals.
+ * of an all-to-all with offsets.
  *
  * @param kind what the collective does
  * @param members number of members, 1 or more
  * @param self this member
  * @param root the root, or 0
  * @param lengths of the blocks; of the one block that all have, unless the collective is divided
- * @param arrivals where blocks of different lengths land, in an all-to-all of such; otherwise null
+ * @param offsets where blocks of different lengths land, in an all-to-all of such; otherwise null
  * @param element length of an element of a reduction in bytes, otherwise 1
  * @param inPlace true if this member's contribution and its result begin at the same byte
  */
@@ -21,7 +21,7 @@ public record Shape(
         int self,
         int root,
         Lengths lengths,
-        @Nullable Arrivals arrivals,
+        @Nullable BlockOffsets offsets,
         int element,
         boolean inPlace) {
     private static final int LINE = 64;
@@ -63,12 +63,12 @@ public record Shape(
 
     /** Returns the lengths of the blocks that arrive at this member in an exchange. */
     public Lengths arriving() {
-        return arrivals == null ? lengths : arrivals.received();
+        return offsets == null ? lengths : offsets.received();
     }
 
     /** Returns the offset at which this member's block lands in the result of another one in an exchange. */
     public long offsetAt(int member) {
-        return arrivals == null ? offset(self) : arrivals.offsetAt(member);
+        return offsets == null ? offset(self) : offsets.offsetAt(member);
     }
 
     /** Returns what a member expects of all others, if each sends it its block. */

@@ -16,7 +16,7 @@ final class SlotExchange implements Algorithm {
 
     @Override
     public boolean isValid(Shape shape) {
-        return DirectExchange.isExchange(shape) && shape.arrivals() == null && shape.total() <= SLOTS_LIMIT;
+        return DirectExchange.isExchange(shape) && shape.offsets() == null && shape.total() <= SLOTS_LIMIT;
     }
 
     @Override

@@ -36,7 +36,7 @@ class ArchitectureTest {
             Set.of("tools.journal.command"),
             Set.of("demo.comparison"),
             Set.of("demo.manytomany"),
-            Set.of("demo.cg", "demo.fourier", "demo.neighbours", "demo.spikes"),
+            Set.of("demo.cg", "demo.fourier", "demo.kmeans", "demo.neighbours", "demo.spikes"),
             Set.of("demo"),
             Set.of("tools.doctor"),
             Set.of("tools"));

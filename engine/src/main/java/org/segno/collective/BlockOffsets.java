@@ -8,20 +8,20 @@ import org.jspecify.annotations.Nullable;
  * what it receives. The members tell each other by an all-to-all of two words: where the block of the other one lands,
  * and its length.
  */
-final class Arrivals {
+final class BlockOffsets {
     private static final int ENTRY_BYTES = 2 * Long.BYTES;
 
     private final Lengths received;
     private final long[] offsets;
 
-    private Arrivals(Lengths received, long[] offsets) {
+    private BlockOffsets(Lengths received, long[] offsets) {
         this.received = received;
         this.offsets = offsets;
     }
 
-    /** Returns arrivals for a schedule whose length alone matters. */
-    static Arrivals unknown(Lengths received, int members) {
-        return new Arrivals(received, new long[members]);
+    /** Returns offsets for a schedule whose length alone matters. */
+    static BlockOffsets unknown(Lengths received, int members) {
+        return new BlockOffsets(received, new long[members]);
     }
 
     /** Returns the call by which the members tell each other. */
@@ -48,7 +48,7 @@ final class Arrivals {
                         + ", which receives " + length;
             }
         }
-        return new Exchanged(new Arrivals(received, offsets), difference);
+        return new Exchanged(new BlockOffsets(received, offsets), difference);
     }
 
     /**
@@ -56,7 +56,7 @@ final class Arrivals {
      *
      * @param difference how the lengths of two members differ; null if they do not
      */
-    record Exchanged(Arrivals arrivals, @Nullable String difference) {}
+    record Exchanged(BlockOffsets offsets, @Nullable String difference) {}
 
     /** Returns the lengths of the blocks that this member receives. */
     Lengths received() {
