@@ -4,7 +4,6 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
-import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.memory.CounterPair;
 import org.segno.memory.Target;
@@ -24,7 +23,7 @@ import org.segno.status.Status;
  * <p>Its window has the own proposal, and then two sets of a slot for each member, which rounds use in turn.
  */
 final class Agreement {
-    private final Client client;
+    private final GeometryResources resources;
     private final Context context;
     private final int self;
     private final int members;
@@ -38,21 +37,21 @@ final class Agreement {
      *
      * @param ranks of all members
      */
-    Agreement(Client client, Context context, int self, int[] ranks) {
-        this.client = client;
-        this.context = context;
+    Agreement(GeometryResources resources, int self, int[] ranks) {
+        this.resources = resources;
+        this.context = resources.context();
         this.self = self;
         this.members = ranks.length;
         final long set = (long) members * Proposal.LENGTH;
         final long even = Proposal.LENGTH;
         final long odd = even + set;
-        this.window = client.window(bytes(members));
+        this.window = resources.window(bytes(members));
         CounterPair opened = null;
         try {
-            opened = client.counterPair(window, even, odd, set, ranks);
+            opened = resources.pair(window, new CounterPair.Sets(even, odd, set), ranks);
         } finally {
             if (opened == null) {
-                client.close(window);
+                resources.close(window);
             }
         }
         this.pair = opened;
@@ -125,7 +124,7 @@ final class Agreement {
         if (pattern != null) {
             pattern.close();
         }
-        client.close(pair);
-        client.close(window);
+        resources.close(pair);
+        resources.close(window);
     }
 }

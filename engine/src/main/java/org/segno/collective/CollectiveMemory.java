@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.segno.context.Client;
 import org.segno.memory.CounterPair;
 import org.segno.memory.Operand;
 import org.segno.memory.Window;
@@ -15,7 +14,7 @@ import org.segno.memory.Window;
  * slots the even and the odd set.
  */
 final class CollectiveMemory {
-    private final Client client;
+    private final GeometryResources resources;
     private final Call call;
     private final List<@Nullable CounterPair> pairs = new ArrayList<>();
     private final Window window;
@@ -30,14 +29,14 @@ final class CollectiveMemory {
      *     raise
      * @throws IllegalStateException if too few counters are left
      */
-    CollectiveMemory(Client client, Call call, Schedule schedule, int[] ranks) {
-        this.client = client;
+    CollectiveMemory(GeometryResources resources, Call call, Schedule schedule, int[] ranks) {
+        this.resources = resources;
         this.call = call;
         final Plan plan = Plan.of(call, schedule);
         this.targetOffset = plan.targetOffset;
         this.scratchOffset = plan.scratchOffset;
         boolean isOpen = false;
-        this.window = client.window(plan.bytes);
+        this.window = resources.window(plan.bytes);
         try {
             openPairs(schedule.inlets(), plan.slotsOffset, ranks);
             isOpen = true;
@@ -85,10 +84,10 @@ final class CollectiveMemory {
                 pairs.add(null);
             } else if (inlet.kind() == Inlet.Memory.TARGET) {
                 final Window target = target();
-                pairs.add(client.counterPair(target, target(0), target(0), inlet.length(), ranks));
+                pairs.add(resources.pair(target, new CounterPair.Sets(target(0), target(0), inlet.length()), ranks));
             } else {
                 final long set = Schedule.align(inlet.length());
-                pairs.add(client.counterPair(own(), offset, offset + set, inlet.length(), ranks));
+                pairs.add(resources.pair(own(), new CounterPair.Sets(offset, offset + set, inlet.length()), ranks));
                 offset += 2 * set;
             }
         }
@@ -154,9 +153,9 @@ final class CollectiveMemory {
     void close() {
         for (final CounterPair pair : pairs) {
             if (pair != null) {
-                client.close(pair);
+                resources.close(pair);
             }
         }
-        client.close(own());
+        resources.close(own());
     }
 }

@@ -36,7 +36,7 @@ public final class Geometry implements AutoCloseable {
     private static final String NAME_PREFIX = "geometry.";
     private static final Call BARRIER = Call.barrier();
 
-    private final Client client;
+    private final GeometryResources resources;
     private final Context context;
     private final String name;
     private final int[] ranks;
@@ -48,9 +48,9 @@ public final class Geometry implements AutoCloseable {
     private int children;
     private boolean closed;
 
-    private Geometry(Client client, Context context, String name, int[] ranks, int self, Agreement agreement) {
-        this.client = client;
-        this.context = context;
+    private Geometry(GeometryResources resources, String name, int[] ranks, int self, Agreement agreement) {
+        this.resources = resources;
+        this.context = resources.context();
         this.name = name;
         this.ranks = ranks;
         this.self = self;
@@ -117,8 +117,9 @@ public final class Geometry implements AutoCloseable {
             throw new IllegalArgumentException("members must be different ranks, with rank " + context.rank()
                     + " among them: members=" + Arrays.toString(ranks));
         }
-        final Agreement agreement = new Agreement(client, context, self, ranks);
-        final Geometry world = new Geometry(client, context, name, ranks, self, agreement);
+        final GeometryResources resources = new GeometryResources(client, context);
+        final Agreement agreement = new Agreement(resources, self, ranks);
+        final Geometry world = new Geometry(resources, name, ranks, self, agreement);
         boolean created = false;
         try {
             final String published = NAME_PREFIX + name;
@@ -214,9 +215,8 @@ public final class Geometry implements AutoCloseable {
                 Proposal.inlets(agreement.own(), List.of(opened.pair()));
             }
             agree(deadlineNs);
-            final Geometry geometry = opened == null
-                    ? null
-                    : new Geometry(client, context, name + "." + children, chosen, number, opened);
+            final Geometry geometry =
+                    opened == null ? null : new Geometry(resources, name + "." + children, chosen, number, opened);
             if (opened != null && geometry != null) {
                 geometry.algorithmTable = algorithmTable;
                 connect(opened, members, "agreement of " + geometry, deadlineNs);
@@ -233,7 +233,7 @@ public final class Geometry implements AutoCloseable {
 
     private Agreement open(int number, int[] chosen, long deadlineNs) {
         try {
-            return new Agreement(client, context, number, chosen);
+            return new Agreement(resources, number, chosen);
         } catch (final IllegalArgumentException | IllegalStateException e) {
             throw failed(e, deadlineNs);
         }
@@ -347,7 +347,7 @@ public final class Geometry implements AutoCloseable {
             final Shape shape = Arguments.requireValid(call, self, ranks.length, offsets);
             algorithm = algorithmTable.algorithm(call.algorithm(), shape);
             schedule = schedule(algorithm, shape);
-            memory = new CollectiveMemory(client, call, schedule, ranks);
+            memory = new CollectiveMemory(resources, call, schedule, ranks);
             Proposal.call(agreement.own(), call, algorithm, ranks.length);
             Proposal.inlets(agreement.own(), memory.pairs());
         } catch (final IllegalArgumentException | IllegalStateException e) {

@@ -1,0 +1,92 @@
+package org.segno.collective;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.memory.Closing;
+import org.segno.memory.CounterPair;
+import org.segno.memory.Window;
+import org.segno.status.Deadline;
+import org.segno.status.DeadlineException;
+
+/**
+ * Windows and counters of a geometry and of those that are made from it. What was closed is used again when no peer can
+ * write there any more; where there is no room for something new, it waits for that, a second at most. Used by the one
+ * thread that holds the context.
+ */
+final class GeometryResources {
+    private static final long PATIENCE_MS = 1_000;
+
+    private final Client client;
+    private final Context context;
+    private final Queue<Closing> closings = new ArrayDeque<>();
+
+    GeometryResources(Client client, Context context) {
+        this.client = client;
+        this.context = context;
+    }
+
+    Client client() {
+        return client;
+    }
+
+    Context context() {
+        return context;
+    }
+
+    /** Opens a window, as {@link Client#window} does. */
+    Window window(long bytes) {
+        return open(() -> client.window(bytes));
+    }
+
+    /** Opens a pair that the given ranks may write, as {@link Client#counterPair} does. */
+    CounterPair pair(Window window, CounterPair.Sets sets, int[] ranks) {
+        return open(() -> client.counterPair(window, sets.evenOffset(), sets.oddOffset(), sets.length(), ranks));
+    }
+
+    private <T> T open(Supplier<T> resource) {
+        try {
+            return resource.get();
+        } catch (final IllegalArgumentException | IllegalStateException e) {
+            if (!awaitClosings()) {
+                throw e;
+            }
+            return resource.get();
+        }
+    }
+
+    /** Waits until what was closed before is free. Returns false if nothing was closed, or it is still in use. */
+    private boolean awaitClosings() {
+        final long deadlineNs = Deadline.in(PATIENCE_MS, TimeUnit.MILLISECONDS);
+        boolean isAnyFree = false;
+        try {
+            for (Closing closing = closings.peek(); closing != null; closing = closings.peek()) {
+                client.await(closing, context, deadlineNs);
+                closings.remove();
+                isAnyFree = true;
+            }
+        } catch (final DeadlineException e) {
+            // The caller reports what there is no room for.
+            return isAnyFree;
+        }
+        return isAnyFree;
+    }
+
+    void close(Window window) {
+        closed(client.close(window));
+    }
+
+    void close(CounterPair pair) {
+        closed(client.close(pair));
+    }
+
+    private void closed(Closing closing) {
+        closings.add(closing);
+        for (Closing first = closings.peek(); first != null && first.isDone(); first = closings.peek()) {
+            closings.remove();
+        }
+    }
+}
