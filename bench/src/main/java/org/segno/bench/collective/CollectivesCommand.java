@@ -14,6 +14,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 import org.segno.bench.experiment.Cores;
 import org.segno.bench.mpi.MpiCollectives;
@@ -25,6 +28,7 @@ import org.segno.tools.output.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The {@code bench collectives} command. It measures collectives of several processes beside those of MPI. */
@@ -38,6 +42,7 @@ import picocli.CommandLine.Spec;
 public final class CollectivesCommand implements Callable<Integer> {
     private static final String SCHEMA = "segno-bench-collectives-1";
     private static final int UNFIT = 3;
+    private static final int MOST_RANKS = 64;
     private static final long END_LIMIT_S = 300;
     private static final int WORDS = 3;
     private static final double MICRO = 1000;
@@ -72,6 +77,11 @@ public final class CollectivesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        if (runs < 1 || ranks.isEmpty() || ranks.stream().anyMatch(size -> size < 1 || size > MOST_RANKS)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--runs must be 1 or more, --ranks 1 to " + MOST_RANKS + ": " + ranks);
+        }
+        final Predicate<String> chosen = chosen();
         final Table table = Table.of(
                         "collectives",
                         "ranks",
@@ -91,7 +101,7 @@ public final class CollectivesCommand implements Callable<Integer> {
             directory = Files.createTempDirectory("segno-bench-collectives-");
             final Optional<MpiCollectives> mpi = MpiCollectives.build(directory);
             for (final int size : ranks) {
-                measure(size, mpi, table);
+                measure(size, chosen, mpi, table);
             }
         } catch (IOException e) {
             spec.commandLine().getErr().println("bench: " + e.getMessage());
@@ -119,6 +129,15 @@ public final class CollectivesCommand implements Callable<Integer> {
         return 0;
     }
 
+    private Predicate<String> chosen() {
+        try {
+            return Pattern.compile(only).asPredicate();
+        } catch (PatternSyntaxException e) {
+            throw new ParameterException(
+                    spec.commandLine(), "--only must be a regular expression: " + e.getDescription() + ": " + only, e);
+        }
+    }
+
     private static void delete(@Nullable Path directory) {
         if (directory != null) {
             for (final String name : new String[] {"mpi-collectives", "collectives.c", ""}) {
@@ -127,10 +146,11 @@ public final class CollectivesCommand implements Callable<Integer> {
         }
     }
 
-    private void measure(int size, Optional<MpiCollectives> mpi, Table table) throws IOException, InterruptedException {
+    private void measure(int size, Predicate<String> chosen, Optional<MpiCollectives> mpi, Table table)
+            throws IOException, InterruptedException {
         final int cores = Cores.allowed().size();
         final List<CollectiveTest> tests = CollectiveTest.all(size, (size + cores - 1) / cores).stream()
-                .filter(test -> (test.name() + " " + test.bytes()).matches(".*(" + only + ").*"))
+                .filter(test -> chosen.test(test.name() + " " + test.bytes()))
                 .toList();
         final List<String> words =
                 tests.stream().flatMap(test -> test.words().stream()).toList();

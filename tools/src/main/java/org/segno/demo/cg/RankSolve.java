@@ -37,6 +37,8 @@ final class RankSolve {
     private static final int WARM_UP_SUMS = 20_000;
 
     private static final int WARM_UP_EXCHANGES = 5_000;
+    private static final int WARM_UP_GROUP = 50;
+    private static final long WARM_UP_LIMIT_NS = 500_000_000L;
 
     /** Time limit for each of warming up, repeating and measuring replays on a loaded machine. */
     private static final long TIME_LIMIT_NS = 1_500_000_000L;
@@ -103,20 +105,25 @@ final class RankSolve {
     /** Iterates with separate patterns, so that the solve itself still records in its first iteration. */
     private void warmUp(ConjugateGradients solver, Ghosts ghosts, Sums sums, double tolerance) {
         final IterationTimes unread = new IterationTimes(0);
-        final double[] values = new double[Sums.VALUE_COUNT];
-        for (int i = 0; i < WARM_UP_SUMS; i++) {
-            sums.sum(values);
-        }
+        warmUp(WARM_UP_SUMS, sums, () -> sums.sum(new double[Sums.VALUE_COUNT]));
         final double[] vector = new double[plan.vectorLength()];
-        for (int i = 0; i < WARM_UP_EXCHANGES; i++) {
-            ghosts.exchange(vector);
-        }
+        warmUp(WARM_UP_EXCHANGES, sums, () -> ghosts.exchange(vector));
         final SharedTime warming = SharedTime.begin(sums, TIME_LIMIT_NS);
         int left = enoughIterations();
         while (left > 0 && warming.lasts()) {
             final Outcome outcome =
                     solver.solve(tolerance, Math.min(left, WARM_UP_STEP), ghosts, unread, SolveProgress.NONE);
             left -= Math.max(1, outcome.iterations());
+        }
+    }
+
+    /** Repeats a step at all ranks, in groups, as long as there is time. */
+    private static void warmUp(int times, Sums sums, Runnable step) {
+        final SharedTime warming = SharedTime.begin(sums, WARM_UP_LIMIT_NS);
+        for (int i = 0; i < times && warming.lasts(); i += WARM_UP_GROUP) {
+            for (int j = 0; j < WARM_UP_GROUP; j++) {
+                step.run();
+            }
         }
     }
 
