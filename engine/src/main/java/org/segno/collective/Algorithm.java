@@ -8,10 +8,10 @@ public interface Algorithm {
     /** Returns the name, by which {@link Call#by} and reports refer to it. */
     String name();
 
-    /** Returns what it does, in a line. */
+    /** Returns a description of one line. */
     String description();
 
-    /** Returns true if it can carry out a call. The answer is the same at all members. */
+    /** Returns true if it can carry out a call. The result is equal at all members. */
     boolean isValid(Shape shape);
 
     /** Writes the steps of the member {@code shape.self()}. */

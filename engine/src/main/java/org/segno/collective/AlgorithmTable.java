@@ -3,13 +3,17 @@ package org.segno.collective;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Which algorithm carries out which calls that name none. Equal at all members of a geometry. Immutable.
+ * Table that selects the algorithms of calls without a named one. All members of a geometry use equal tables.
+ * Immutable.
  *
- * <p>The first row of a kind applies whose limits a call does not exceed, and whose algorithm can carry it out. Every
- * table ends with the rows of {@link #defaults}. As text, a row is a line: kind, algorithm, members, bytes; a limit
- * may be {@code any}, and lines that are empty or begin with # mean nothing.
+ * <p>A row matches a call of its kind if the call does not exceed its limits and its algorithm can carry out the call.
+ * The first matching row applies. Every table ends with the rows of {@link #defaults}.
+ *
+ * <p>In a text, a row is a line of four words: kind, algorithm, limit of members, limit of bytes. A limit may be
+ * {@code any}. Empty lines, and lines that begin with #, are ignored.
  */
 public final class AlgorithmTable {
     private static final String ANY = "any";
@@ -46,7 +50,7 @@ public final class AlgorithmTable {
      *
      * @param kind of the collective
      * @param algorithm its name
-     * @param description what the algorithm does
+     * @param description of the algorithm
      * @param members limit of the number of members; 0 for an algorithm that only {@link Call#by} selects
      * @param bytes limit of the length of one block, or of all blocks of a divided collective together
      */
@@ -62,10 +66,10 @@ public final class AlgorithmTable {
     }
 
     /**
-     * Returns a table whose first rows are those of a text, for example of a file that {@code bench collectives
-     * --algorithms} has written.
+     * Returns the table of a text. {@code bench collectives --algorithms FILE} writes such a text. The rows of the text
+     * precede the default rows.
      *
-     * @throws IllegalArgumentException if a line is no row; the message has its number
+     * @throws IllegalArgumentException if a line is not a valid row; the message contains its number
      */
     public static AlgorithmTable of(List<String> lines) {
         final List<Row> rows = new ArrayList<>();
@@ -116,24 +120,25 @@ public final class AlgorithmTable {
      * @throws IllegalArgumentException if it cannot carry out the shape; the message lists those that can
      */
     Algorithm algorithm(String name, Shape shape) {
-        if (!name.isEmpty()) {
-            final Algorithm named = Algorithms.named(shape.kind(), name);
-            if (named.isValid(shape)) {
-                return named;
-            }
-        }
-        for (final Row row : rows) {
-            if (name.isEmpty()
-                    && row.kind == shape.kind()
-                    && shape.members() <= row.members
-                    && shape.total() <= row.bytes
-                    && Algorithms.named(row.kind, row.algorithm).isValid(shape)) {
-                return Algorithms.named(row.kind, row.algorithm);
-            }
+        final Algorithm found = name.isEmpty() ? selected(shape) : Algorithms.named(shape.kind(), name);
+        if (found != null && found.isValid(shape)) {
+            return found;
         }
         throw new IllegalArgumentException("\"" + name + "\" cannot carry out this " + shape.kind() + " of "
                 + shape.total() + " bytes among " + shape.members() + " members: choose one of "
                 + valid(shape));
+    }
+
+    private @Nullable Algorithm selected(Shape shape) {
+        for (final Row row : rows) {
+            if (row.kind == shape.kind() && shape.members() <= row.members && shape.total() <= row.bytes) {
+                final Algorithm algorithm = Algorithms.named(row.kind, row.algorithm);
+                if (algorithm.isValid(shape)) {
+                    return algorithm;
+                }
+            }
+        }
+        return null;
     }
 
     /** Returns the names of the algorithms that can carry out a shape, the selected one first. */

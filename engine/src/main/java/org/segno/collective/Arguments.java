@@ -7,7 +7,7 @@ import org.segno.memory.Window;
 final class Arguments {
     private Arguments() {}
 
-    /** Returns what an algorithm knows of a call. */
+    /** Returns the shape of a call, without checks. */
     static Shape shape(Call call, int self, int members, @Nullable BlockOffsets offsets) {
         final Reduction reduction = call.reduction();
         final int element = reduction == null ? 1 : reduction.type().length();
@@ -22,7 +22,7 @@ final class Arguments {
     }
 
     /**
-     * Checks the arguments of this member, and returns what an algorithm knows of them.
+     * Checks the arguments of this member, and returns the shape of the call.
      *
      * @throws IllegalArgumentException if one is invalid; the message names it
      */

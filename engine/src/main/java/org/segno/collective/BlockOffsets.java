@@ -4,9 +4,9 @@ import org.agrona.concurrent.AtomicBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the blocks of an all-to-all land, if they may have different lengths: each member only knows what it sends and
- * what it receives. The members tell each other by an all-to-all of two words: where the block of the other one lands,
- * and its length.
+ * Landing offsets of an all-to-all with blocks of different lengths. Each member is given only the lengths of its own
+ * blocks. The members therefore exchange two words each before the recording, by another all-to-all: the offset at
+ * which the block of the other member lands, and its length.
  */
 final class BlockOffsets {
     private static final int ENTRY_BYTES = 2 * Long.BYTES;
@@ -19,17 +19,17 @@ final class BlockOffsets {
         this.offsets = offsets;
     }
 
-    /** Returns offsets for a schedule whose length alone matters. */
+    /** Returns zero offsets, for checks of arguments and for the length of a schedule. */
     static BlockOffsets unknown(Lengths received, int members) {
         return new BlockOffsets(received, new long[members]);
     }
 
-    /** Returns the call by which the members tell each other. */
+    /** Returns the call that exchanges offsets and lengths. */
     static Call exchange() {
         return Call.allToAll(ENTRY_BYTES);
     }
 
-    /** Carries out {@link #exchange}, and returns what this member learns of a call. */
+    /** Carries out {@link #exchange}, and returns the received offsets. */
     static Exchanged exchange(Collective exchange, Call call, Lengths received, int members, long deadlineNs) {
         final AtomicBuffer told = exchange.input();
         for (int member = 0; member < members; member++) {
@@ -52,9 +52,10 @@ final class BlockOffsets {
     }
 
     /**
-     * What a member has learnt.
+     * Result of the exchange at one member.
      *
-     * @param difference how the lengths of two members differ; null if they do not
+     * @param offsets at which this member's blocks land
+     * @param difference description of two lengths that differ; null if all are equal
      */
     record Exchanged(BlockOffsets offsets, @Nullable String difference) {}
 

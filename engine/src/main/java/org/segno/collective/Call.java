@@ -6,13 +6,13 @@ import org.segno.memory.Window;
 
 /**
  * Arguments of a collective. Immutable: each method returns a new value. Equal calls are equal values, by which a
- * geometry finds what it has recorded for them.
+ * geometry finds the recorded collective.
  *
  * <p>Without windows, a collective uses memory of its own, {@link Collective#input} and {@link Collective#output}, to
  * and from which {@link Geometry#run(Call, org.agrona.DirectBuffer, int, org.agrona.MutableDirectBuffer, int, long)}
  * copies any buffer.
  *
- * @param kind what it does
+ * @param kind of the collective
  * @param root the member that a rooted collective starts from or ends at, otherwise 0
  * @param lengths of the blocks of a divided collective; otherwise the bytes of the one block that all have
  * @param received lengths of the blocks that this member receives in an all-to-all, if they may differ; otherwise null
@@ -77,7 +77,10 @@ public record Call(
         return of(CollectiveKind.SCAN, 0, Lengths.equal(bytes), reduction);
     }
 
-    /** Returns the reduction of the {@code bytes} of all members before each. The first member's target is unchanged. */
+    /**
+     * Returns the reduction of the {@code bytes} of all members before each. The first member's target remains
+     * unchanged.
+     */
     public static Call exclusiveScan(long bytes, Reduction reduction) {
         return of(CollectiveKind.EXCLUSIVE_SCAN, 0, Lengths.equal(bytes), reduction);
     }
@@ -103,8 +106,7 @@ public record Call(
     }
 
     /**
-     * Returns an exchange in which each member sends a block of its own length to each. What a member sends to another
-     * one is what that one receives from it.
+     * Returns an exchange of blocks of different lengths. Sender and receiver of a block give equal lengths for it.
      *
      * @param sent lengths of the blocks for each member
      * @param received lengths of the blocks from each member

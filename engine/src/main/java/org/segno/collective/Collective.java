@@ -52,7 +52,7 @@ public final class Collective implements AutoCloseable {
 
     /**
      * Starts the next round, or queues it while the last one is in progress. The engine begins it without the
-     * application; its contribution is then whatever is in memory at that time, and its result replaces that of the
+     * application; it then reads the contribution that is in memory, and its result replaces that of the
      * last round.
      *
      * @return as {@link #start}; {@link Status#BUSY} while two rounds are in progress
@@ -90,7 +90,7 @@ public final class Collective implements AutoCloseable {
             pattern.requireAlive();
             return pattern.errorAcquire() != 0 && isMetNow();
         } catch (final PeerFailedException e) {
-            // What has arrived before the death may still complete the round.
+            // Data that arrived before the death may still complete the round.
             return isMetNow();
         }
     }

@@ -2,7 +2,7 @@ package org.segno.collective;
 
 import java.util.Locale;
 
-/** What a collective does. */
+/** Kinds of collectives. */
 public enum CollectiveKind {
     /** No member leaves before all have entered. */
     BARRIER(1),

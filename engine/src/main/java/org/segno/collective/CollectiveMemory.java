@@ -22,7 +22,7 @@ final class CollectiveMemory {
     private final long scratchOffset;
 
     /**
-     * Opens what a schedule needs.
+     * Opens the window and the counters of a schedule.
      *
      * @param ranks of the members, which alone may write
      * @throws IllegalArgumentException if the windows of the client have no room; the message names the setting to

@@ -22,9 +22,6 @@ final class CounterBarrier implements Algorithm {
 
     @Override
     public void write(Shape shape, Schedule schedule) {
-        final Inlet all = schedule.counts(shape.members() - 1L);
-        for (int distance = 1; distance < shape.members(); distance++) {
-            schedule.count(shape.after(shape.self(), distance), all);
-        }
+        schedule.countOthers(schedule.counts(shape.members() - 1L));
     }
 }

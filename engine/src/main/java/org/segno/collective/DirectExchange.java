@@ -1,8 +1,8 @@
 package org.segno.collective;
 
 /**
- * All-to-all or allgather directly into the results. Each member first counts at all others, which tells them that its
- * result may be written.
+ * All-to-all or allgather directly into the results. Each member first sends a count to all others, after
+ * which they may write its result.
  */
 final class DirectExchange implements Algorithm {
     @Override
@@ -47,9 +47,7 @@ final class DirectExchange implements Algorithm {
         final Inlet ready = schedule.counts(shape.members() - 1L);
         final Lengths arriving = shape.arriving();
         final Inlet result = schedule.result(arriving.total(shape.members()), shape.countedOthers(arriving));
-        for (int distance = 1; distance < shape.members(); distance++) {
-            schedule.count(shape.after(self, distance), ready);
-        }
+        schedule.countOthers(ready);
         schedule.await(ready);
         send(shape, schedule, result);
         schedule.copy(block(shape, schedule, self), schedule.target().at(shape.offsetAt(self)), shape.length(self));

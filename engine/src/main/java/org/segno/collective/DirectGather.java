@@ -24,9 +24,7 @@ final class DirectGather implements Algorithm {
         final Inlet ready = schedule.counts(isRoot ? 0 : 1);
         final Inlet result = schedule.result(shape.total(), isRoot ? shape.countedOthers(shape.lengths()) : 0);
         if (isRoot) {
-            for (int distance = 1; distance < shape.members(); distance++) {
-                schedule.count(shape.after(self, distance), ready);
-            }
+            schedule.countOthers(ready);
             schedule.copy(schedule.source(), schedule.target().at(shape.offset(self)), shape.length(self));
         } else {
             schedule.await(ready);

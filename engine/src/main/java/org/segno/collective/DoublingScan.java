@@ -1,7 +1,7 @@
 package org.segno.collective;
 
 /**
- * Scan in log2(members) steps: in step k each member sends what it has combined to the member 2^k behind it. Hillis,
+ * Scan in log2(members) steps: in step k each member sends its partial result to the member 2^k behind it. Hillis,
  * Steele: Data parallel algorithms, 1986. Members count at those that send to them when they begin a round.
  */
 final class DoublingScan implements Algorithm {

@@ -21,13 +21,13 @@ import org.segno.status.SegnoException;
 
 /**
  * The members of collectives: ranks of a client, each with one context, numbered from 0. Created from all ranks of the
- * client by {@link #world}, from some of them by {@link #of}, or from another geometry, {@link #split}. Used by the one thread that
- * holds the context.
+ * client by {@link #world}, from some of them by {@link #of}, or from another geometry by
+ * {@link #split}. Used by the one thread that holds the context.
  *
  * <p>All members create geometries, prepare collectives and start their rounds in the same order. The first call with
- * new arguments is an agreement among all members: each learns where the others' memory is, and arguments that differ
- * are an error at every member, with the member and the argument. Later calls with equal arguments replay what is
- * recorded; they exchange nothing but the data.
+ * new arguments is an agreement among all members: each receives the counters of the others, and different
+ * arguments are an error at every member, which names the member and the argument. Later calls with equal arguments
+ * replay the recorded collective, and exchange only data and counts.
  *
  * <p>Only the members may write to a geometry's counters, so the death of another rank does not affect it. After the
  * death of a member its collectives fail, and it can only be closed.
@@ -201,7 +201,7 @@ public final class Geometry implements AutoCloseable {
         return of(IntStream.rangeClosed(first, last).toArray(), deadlineNs);
     }
 
-    /** Opens a geometry of members that all know, and finds the memory of the others. */
+    /** Opens this member's part of a new geometry, and exchanges counters with the others. */
     private @Nullable Geometry join(List<Integer> members, long deadlineNs) {
         final int[] chosen = members.stream().mapToInt(member -> ranks[member]).toArray();
         final int number = members.indexOf(self);
@@ -253,7 +253,7 @@ public final class Geometry implements AutoCloseable {
         }
     }
 
-    /** Tells the other members that this one cannot take part, and returns the reason. */
+    /** Notifies the other members that this one cannot take part. Returns the reason. */
     private RuntimeException failed(RuntimeException reason, long deadlineNs) {
         Proposal.failed(agreement.own(), String.valueOf(reason.getMessage()));
         exchange(deadlineNs);
@@ -289,7 +289,7 @@ public final class Geometry implements AutoCloseable {
         }
     }
 
-    /** Waits until all have recorded what was agreed on: one member may have no room for it. */
+    /** Waits until all members have recorded. One may have no room for the recording. */
     private void agreeAgain(long deadlineNs) {
         Proposal.step(agreement.own(), Proposal.RECORDED);
         agree(deadlineNs);
@@ -314,7 +314,7 @@ public final class Geometry implements AutoCloseable {
      *
      * @throws IllegalStateException at every member, if they call with different arguments, or one cannot take part;
      *     the message names the member and the argument
-     * @throws IllegalArgumentException at a member whose arguments are invalid
+     * @throws IllegalArgumentException at a member with invalid arguments
      * @throws SegnoException if a member has died, or at the deadline; the geometry can only be closed then
      */
     public Collective prepare(Call call, long deadlineNs) {
@@ -408,7 +408,7 @@ public final class Geometry implements AutoCloseable {
         return prepared;
     }
 
-    /** Carries out a call and waits for it. Calls with equal arguments replay what the first one has recorded. */
+    /** Carries out a call and waits for it. Calls with equal arguments replay the recording of the first one. */
     public void run(Call call, long deadlineNs) {
         collective(call, deadlineNs).run(deadlineNs);
     }

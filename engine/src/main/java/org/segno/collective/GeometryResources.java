@@ -13,9 +13,9 @@ import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 
 /**
- * Windows and counters of a geometry and of those that are made from it. What was closed is used again when no peer can
- * write there any more; where there is no room for something new, it waits for that, a second at most. Used by the one
- * thread that holds the context.
+ * Windows and counters of a geometry and of its sub-geometries. Closed ones become available again when no peer can
+ * write to them any more. If there is no room for a new one, the call waits for closed ones, for a second at most. Used
+ * by the one thread that holds the context.
  */
 final class GeometryResources {
     private static final long PATIENCE_MS = 1_000;
@@ -58,7 +58,7 @@ final class GeometryResources {
         }
     }
 
-    /** Waits until what was closed before is free. Returns false if nothing was closed, or it is still in use. */
+    /** Waits for closed resources. Returns false if none has become available. */
     private boolean awaitClosings() {
         final long deadlineNs = Deadline.in(PATIENCE_MS, TimeUnit.MILLISECONDS);
         boolean isAnyFree = false;
@@ -69,7 +69,7 @@ final class GeometryResources {
                 isAnyFree = true;
             }
         } catch (final DeadlineException e) {
-            // The caller reports what there is no room for.
+            // The caller reports the missing room.
             return isAnyFree;
         }
         return isAnyFree;

@@ -6,12 +6,12 @@ package org.segno.collective;
  * none of that number.
  *
  * @param number from 0
- * @param kind where the memory lies
+ * @param kind of memory
  * @param length of the memory in bytes
  * @param expected bytes, or counts, that arrive in each round
  */
 public record Inlet(int number, Memory kind, long length, long expected) {
-    /** Where an inlet lies. */
+    /** Memory of an inlet. */
     enum Memory {
         /** No memory: only counts arrive. */
         NONE,
@@ -19,11 +19,11 @@ public record Inlet(int number, Memory kind, long length, long expected) {
         /** Two sets of the collective's own slots, used by rounds in turn. */
         SLOTS,
 
-        /** The member's result: one set, which nobody writes before the member says that it has begun the round. */
+        /** The member's result, a single set. Others write it only after the member's count of the round. */
         TARGET
     }
 
-    /** Returns what lands, as a place of the round. */
+    /** Returns the place of the data that have landed in this round. */
     public Place place() {
         return new Place(Place.Region.INLET, number, 0);
     }

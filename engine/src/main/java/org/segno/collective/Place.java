@@ -2,10 +2,10 @@ package org.segno.collective;
 
 /**
  * Memory of one member that a schedule reads or writes, from an offset on: its contribution, its result, scratch
- * memory, or what has landed.
+ * memory, or landed data.
  */
 public final class Place {
-    /** Where a place lies. */
+    /** Kinds of memory. */
     enum Region {
         SOURCE,
         TARGET,

@@ -9,7 +9,7 @@ import org.segno.memory.CounterPair;
 import org.segno.memory.Target;
 
 /**
- * Flyweight over what a member proposes for a new collective or a new geometry.
+ * Flyweight over the proposal of a member for a new collective or a new geometry.
  *
  * <pre>
  *  offset  length  field      meaning
@@ -45,10 +45,10 @@ final class Proposal {
     /** Step of a member that has opened its part of a divided geometry. */
     static final long JOIN = 102;
 
-    /** Step of a member that has recorded what was agreed on. */
+    /** Step of a member that has recorded the agreed collective. */
     static final long RECORDED = 103;
 
-    /** Step of a member that calls an all-to-all whose lengths each member alone knows. */
+    /** Step of a member that calls an all-to-all with blocks of different lengths. */
     private static final long EXCHANGE = 104;
 
     private static final int STEP_OFFSET = 0;

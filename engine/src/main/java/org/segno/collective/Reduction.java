@@ -7,8 +7,8 @@ import org.segno.combine.UserOperator;
 import org.segno.operation.Combine;
 
 /**
- * How a reduction combines elements. Contributions are always combined in the order of the members, so operators need
- * not be commutative, and every run and every member has the same result. They must be associative.
+ * Element type and operator of a reduction. Contributions are always combined in the order of the members, so operators
+ * need not be commutative, and every run and every member has the same result. They must be associative.
  */
 public final class Reduction {
     private final ElementType type;

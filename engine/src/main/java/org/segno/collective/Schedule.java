@@ -7,9 +7,9 @@ import java.util.List;
  * The steps of one member in every round of a collective, written once by an {@link Algorithm}. The engine carries them
  * out in this order, except that messages to different members have no order between two waits.
  *
- * <p>A schedule keeps rounds apart. What lands in slots may be one round early, because slots have two sets; two rounds
+ * <p>A schedule keeps rounds apart. Data may land in slots one round early, because slots have two sets; two rounds
  * early is impossible if, within a round, a chain of messages leads from each member to all that send to it. Otherwise,
- * and for whatever lands in a result, the receiver counts at the sender when it begins a round, and the sender waits
+ * and for data that land in a result, the receiver counts at the sender when it begins a round, and the sender waits
  * for that.
  */
 public final class Schedule {
@@ -91,7 +91,7 @@ public final class Schedule {
         }
     }
 
-    /** Returns what an inlet expects of a {@link #put} of {@code length} bytes. */
+    /** Returns the expectation of an inlet for a {@link #put} of {@code length} bytes. */
     public static long counted(long length) {
         return Math.max(1, length);
     }
@@ -101,6 +101,13 @@ public final class Schedule {
         steps.add(section -> section.count(member, inlet.number()));
     }
 
+    /** Sends one count to an inlet of every other member, the next one first. */
+    public void countOthers(Inlet inlet) {
+        for (int distance = 1; distance < shape.members(); distance++) {
+            count(shape.after(shape.self(), distance), inlet);
+        }
+    }
+
     /** Waits until everything expected at an inlet of this member has arrived. */
     public void await(Inlet inlet) {
         await(inlet, 0);
@@ -108,7 +115,7 @@ public final class Schedule {
 
     /**
      * Waits until no more than {@code missing} bytes or counts of this round are missing at an inlet of this member.
-     * What has arrived is known only if there is a single sender, whose messages arrive in order.
+     * The value identifies the arrived bytes only if there is a single sender.
      */
     public void await(Inlet inlet, long missing) {
         if (missing < awaited.get(inlet.number())) {
@@ -135,7 +142,7 @@ public final class Schedule {
     }
 
     /**
-     * Adds waits for all that has not been awaited, so that a round ends within the engine when everything that it
+     * Adds a wait for every inlet without one, so that a round ends within the engine when everything that it
      * expects has arrived, and the next one can be queued. A barrier has none: its rounds are never queued, and without
      * a wait the engine counts at the others before it expects their counts.
      */

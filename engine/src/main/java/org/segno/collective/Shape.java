@@ -3,15 +3,15 @@ package org.segno.collective;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an algorithm knows of a call: equal at all members, except {@code self}, {@code inPlace}, and the lengths
- * of an all-to-all with offsets.
+ * Properties of a call that determine its schedule. They are equal at all members, except {@code self}, {@code
+ * inPlace}, and the lengths of an all-to-all with offsets.
  *
- * @param kind what the collective does
+ * @param kind of the collective
  * @param members number of members, 1 or more
  * @param self this member
  * @param root the root, or 0
  * @param lengths of the blocks; of the one block that all have, unless the collective is divided
- * @param offsets where blocks of different lengths land, in an all-to-all of such; otherwise null
+ * @param offsets landing offsets of blocks of different lengths in an all-to-all; otherwise null
  * @param element length of an element of a reduction in bytes, otherwise 1
  * @param inPlace true if this member's contribution and its result begin at the same byte
  */
@@ -71,7 +71,7 @@ public record Shape(
         return offsets == null ? offset(self) : offsets.offsetAt(member);
     }
 
-    /** Returns what a member expects of all others, if each sends it its block. */
+    /** Returns the number of bytes and counts that arrive if each other member sends its block. */
     public long countedOthers(Lengths blocks) {
         long sum = 0;
         for (int member = 0; member < members; member++) {

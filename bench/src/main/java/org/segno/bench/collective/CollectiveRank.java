@@ -105,7 +105,7 @@ final class CollectiveRank {
                 algorithm);
     }
 
-    /** Returns what two readings of the clock differ by. */
+    /** Returns the median difference of two successive readings of the clock. */
     private static long clockNs() {
         final long[] took = new long[CLOCKS];
         for (int i = 0; i < CLOCKS; i++) {
