@@ -45,7 +45,7 @@ final class PackageLevels {
             entry("pattern", 5),
             entry("context", 6),
             entry("engine.dma", 6),
-            entry("collective", 7),
+            entry("collective", 8),
             entry("message", 7),
             entry("multisend", 7),
             entry("saved", 7),

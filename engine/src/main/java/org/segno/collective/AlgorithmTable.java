@@ -19,12 +19,15 @@ public final class AlgorithmTable {
     private static final String ANY = "any";
     private static final int COLUMNS = 4;
     private static final AlgorithmTable DEFAULTS = new AlgorithmTable(List.of(
+            row(CollectiveKind.BARRIER, "hosts", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.BARRIER, "counters", 16, Long.MAX_VALUE),
             row(CollectiveKind.BARRIER, "dissemination", Integer.MAX_VALUE, Long.MAX_VALUE),
+            row(CollectiveKind.BROADCAST, "hosts", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.BROADCAST, "star", 16, 128 << 10),
             row(CollectiveKind.BROADCAST, "binomial", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.BROADCAST, "line", 0, 0),
             row(CollectiveKind.REDUCE, "tree", Integer.MAX_VALUE, Long.MAX_VALUE),
+            row(CollectiveKind.ALLREDUCE, "hosts", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.ALLREDUCE, "slots", Integer.MAX_VALUE, 1 << 10),
             row(CollectiveKind.ALLREDUCE, "recursive-doubling", 2, 128 << 10),
             row(CollectiveKind.ALLREDUCE, "divided", 64, Long.MAX_VALUE),

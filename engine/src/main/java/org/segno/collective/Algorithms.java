@@ -5,16 +5,21 @@ import java.util.stream.Collectors;
 
 /** The algorithms of the library. */
 final class Algorithms {
+    /** Name of the algorithms that know which members share a host. */
+    static final String HOSTS = "hosts";
+
     private static final long BLOCK = 64 << 10;
 
-    private static final List<Algorithm> BARRIERS = List.of(new CounterBarrier(), new DisseminationBarrier());
+    private static final List<Algorithm> BARRIERS =
+            List.of(new CounterBarrier(), new DisseminationBarrier(), new HostBarrier());
     private static final List<Algorithm> BROADCASTS = List.of(
             new TreeBroadcast(Tree.STAR, BLOCK),
             new TreeBroadcast(Tree.BINOMIAL, BLOCK),
-            new TreeBroadcast(Tree.LINE, BLOCK));
+            new TreeBroadcast(Tree.LINE, BLOCK),
+            new TreeBroadcast(Tree.HOSTS, BLOCK));
     private static final List<Algorithm> REDUCTIONS = List.of(new TreeReduce());
     private static final List<Algorithm> ALLREDUCTIONS =
-            List.of(new SlotAllreduce(), new DoublingAllreduce(), new DividedReduction());
+            List.of(new SlotAllreduce(), new DoublingAllreduce(), new DividedReduction(), new HostAllreduce());
     private static final List<Algorithm> DIVIDED_REDUCTIONS = List.of(new DividedReduction());
     private static final List<Algorithm> SCANS = List.of(new DoublingScan());
     private static final List<Algorithm> GATHERS = List.of(new DirectGather());

@@ -8,12 +8,13 @@ final class Arguments {
     private Arguments() {}
 
     /** Returns the shape of a call, without checks. */
-    static Shape shape(Call call, int self, int members, @Nullable BlockOffsets offsets) {
+    static Shape shape(Call call, int self, Hosts hosts, @Nullable BlockOffsets offsets) {
         final Reduction reduction = call.reduction();
         final int element = reduction == null ? 1 : reduction.type().length();
         final boolean inPlace =
                 call.source() != null && call.source() == call.target() && call.sourceOffset() == call.targetOffset();
-        return new Shape(call.kind(), members, self, call.root(), call.lengths(), offsets, element, inPlace);
+        return new Shape(
+                call.kind(), hosts.members(), self, call.root(), call.lengths(), offsets, element, hosts, inPlace);
     }
 
     /** Returns offsets of an all-to-all with different lengths, for checks and lengths; otherwise null. */
@@ -26,7 +27,8 @@ final class Arguments {
      *
      * @throws IllegalArgumentException if one is invalid; the message names it
      */
-    static Shape requireValid(Call call, int self, int members, @Nullable BlockOffsets offsets) {
+    static Shape requireValid(Call call, int self, Hosts hosts, @Nullable BlockOffsets offsets) {
+        final int members = hosts.members();
         call.lengths().requireOf(members);
         if (call.received() != null) {
             call.received().requireOf(members);
@@ -35,7 +37,7 @@ final class Arguments {
             throw new IllegalArgumentException(
                     "the root must be a member, 0 to " + (members - 1) + ": root=" + call.root());
         }
-        final Shape shape = shape(call, self, members, offsets);
+        final Shape shape = shape(call, self, hosts, offsets);
         for (int member = 0; member < members; member++) {
             if (shape.length(member) % shape.element() != 0) {
                 throw new IllegalArgumentException("a reduction needs whole elements of " + shape.element()

@@ -144,6 +144,42 @@ public record Call(
         return new Call(kind, root, lengths, received, reduction, source, sourceOffset, target, targetOffset, name);
     }
 
+    /** Returns this call with one place for everything, if it names none: the contribution, and the result after it. */
+    Call inOne(Window window, long resultOffset) {
+        return from(window, 0).into(window, resultOffset);
+    }
+
+    /**
+     * Returns the call that carries out a part of this one, which names windows where it has data. A block is divided
+     * evenly, or each of the blocks of a divided collective is.
+     */
+    Call part(int part, int parts, int self, int members) {
+        final long unit = Shape.unit(reduction == null ? 1 : reduction.type().length());
+        if (!kind.isDivided()) {
+            final Lengths slices = Lengths.evenly(lengths.length(0), parts, unit);
+            return slice(Lengths.equal(slices.length(part)), slices.offset(part), slices.offset(part));
+        }
+        final Lengths blocks = lengths.part(part, parts, members, unit);
+        final long own = blocks.offset(self) - lengths.offset(self);
+        final boolean isOneSource = kind == CollectiveKind.GATHER || kind == CollectiveKind.ALLGATHER;
+        final boolean isOneTarget = kind == CollectiveKind.SCATTER || kind == CollectiveKind.REDUCE_SCATTER;
+        return slice(blocks, isOneSource ? own : 0, isOneTarget ? own : 0);
+    }
+
+    private Call slice(Lengths slices, long sourceFrom, long targetFrom) {
+        return new Call(
+                kind,
+                root,
+                slices,
+                null,
+                reduction,
+                source,
+                sourceOffset + sourceFrom,
+                target,
+                targetOffset + targetFrom,
+                algorithm);
+    }
+
     /** Returns the bytes of a member's contribution. */
     long sourceBytes(int member, int members) {
         return switch (kind) {
@@ -167,6 +203,16 @@ public record Call(
             case GATHER -> member == root ? lengths.total(members) : 0;
             case ALLGATHER -> lengths.total(members);
             case ALL_TO_ALL -> (received == null ? lengths : received).total(members);
+        };
+    }
+
+    /** Returns the blocks of a result that has one for each member, otherwise null. */
+    @Nullable
+    Lengths targetBlocks() {
+        return switch (kind) {
+            case GATHER, ALLGATHER -> lengths;
+            case ALL_TO_ALL -> received == null ? lengths : received;
+            default -> null;
         };
     }
 

@@ -1,11 +1,17 @@
 package org.segno.collective;
 
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.AtomicBuffer;
+import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
+import org.segno.multisend.JointPattern;
+import org.segno.multisend.MultisendAccess;
 import org.segno.pattern.Pattern;
+import org.segno.pattern.PatternAccess;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.PeerFailedException;
@@ -15,39 +21,53 @@ import org.segno.status.Status;
 /**
  * A collective of one geometry that is recorded at all of its members. Each round is one entry in a ring, and the
  * engine carries it out; the members start their rounds in the same order. Used by the one thread that holds the
- * context.
+ * contexts.
  *
  * <p>The contribution and the result of a round belong to the engine from its start until it is complete here. A round
  * may be complete here before it is complete elsewhere. Other members may be one round ahead or behind.
  */
 public final class Collective implements AutoCloseable {
     private final Geometry geometry;
-    private final Context context;
     private final Call call;
-    private final Algorithm algorithm;
+    private final Preparation preparation;
     private final CollectiveMemory memory;
-    private final Pattern pattern;
+    private final Context[] contexts;
+    private final Pattern[] patterns;
+    private final JointPattern joint;
+
+    /** The only part, which is started without the others; null if there are several. */
+    private final @Nullable Pattern single;
+
+    private @Nullable RoundCallback callback;
     private boolean failed;
     private boolean closed;
 
-    Collective(Geometry geometry, Call call, Algorithm algorithm, CollectiveMemory memory, Pattern pattern) {
+    Collective(Geometry geometry, Preparation preparation, JointPattern joint) {
         this.geometry = geometry;
-        this.context = geometry.context();
-        this.call = call;
-        this.algorithm = algorithm;
-        this.memory = memory;
-        this.pattern = pattern;
+        this.call = preparation.call();
+        this.preparation = preparation;
+        this.memory = preparation.parts().get(0).memory();
+        this.contexts = preparation.parts().stream().map(Part::context).toArray(Context[]::new);
+        this.patterns = IntStream.range(0, contexts.length)
+                .mapToObj(part -> MultisendAccess.part(joint, part))
+                .toArray(Pattern[]::new);
+        this.joint = joint;
+        this.single = patterns.length == 1 ? patterns[0] : null;
     }
 
     /**
      * Starts the next round. Never blocks.
      *
      * @return its number, from 1; {@link Status#BUSY} while the last round is in progress, {@link
-     *     Status#BACK_PRESSURED} while there is no room: advance then
+     *     Status#BACK_PRESSURED} while there is no room: advance then, and call again
      * @throws org.segno.status.PeerFailedException if a member is known to have died
      */
     public long start() {
-        return context.replay(pattern);
+        if (callback != null && !callback.isReady()) {
+            return Status.BACK_PRESSURED;
+        }
+        final Pattern only = single;
+        return only != null ? contexts[0].replay(only) : joint.replay();
     }
 
     /**
@@ -62,41 +82,102 @@ public final class Collective implements AutoCloseable {
         if (call.kind() == CollectiveKind.BARRIER) {
             throw new IllegalStateException("a barrier cannot be queued: await the last round of " + this);
         }
-        return context.queue(pattern);
+        if (callback != null && !callback.isReady()) {
+            return Status.BACK_PRESSURED;
+        }
+        final Pattern only = single;
+        return only != null ? contexts[0].queue(only) : joint.queue();
+    }
+
+    /**
+     * Sets the handler that is called at the end of each later round, within {@code advance} of the geometry's first
+     * context; null removes it. The rounds may be started or queued. {@link #test} and {@link #await} call it, too,
+     * before they return that a round is over.
+     *
+     * @throws IllegalStateException if a round is in progress
+     */
+    public void onRound(@Nullable CollectiveHandler handler) {
+        if (completeRound() != round()) {
+            throw new IllegalStateException(this + " is in progress: await it before another handler is set");
+        }
+        RoundCallback calls = callback;
+        if (calls == null) {
+            calls = new RoundCallback(contexts[0], this);
+            callback = calls;
+        }
+        calls.set(handler);
     }
 
     /** Returns the round that was started or queued last, or 0. */
     public long round() {
-        return pattern.generation();
+        final Pattern only = single;
+        return only != null ? only.generation() : joint.generation();
     }
 
-    /** Returns true when the round that was started last is complete here. The context must be advanced meanwhile. */
+    /** Returns the last round that is complete here, or 0. */
+    long completeRound() {
+        long complete = round();
+        if (!isComplete()) {
+            complete--;
+            // Only a barrier, which is never queued, may be executed before it is complete.
+            for (int part = 0; part < patterns.length && call.kind() != CollectiveKind.BARRIER; part++) {
+                complete = Math.min(complete, patterns[part].executedAcquire());
+            }
+        }
+        return complete;
+    }
+
+    /** Returns the reason why the round in progress may not become complete any more, or null. */
+    @Nullable
+    SegnoException failure() {
+        for (final Pattern pattern : patterns) {
+            try {
+                pattern.requireAlive();
+            } catch (final PeerFailedException e) {
+                return e;
+            }
+            final SegnoException failure = PatternAccess.failure(pattern, this);
+            if (failure != null) {
+                return failure;
+            }
+        }
+        return null;
+    }
+
+    /** Records that the round in progress has failed, so that the collective can be closed. */
+    void failed() {
+        failed = true;
+    }
+
+    /** Returns true when the round that was started last is complete here. The contexts must be advanced meanwhile. */
     public boolean isComplete() {
-        return pattern.isComplete();
+        final Pattern only = single;
+        return only != null ? only.isComplete() : joint.isComplete();
     }
 
     /**
-     * Advances the context once, and returns {@link #isComplete}.
+     * Advances the contexts once, and returns {@link #isComplete}.
      *
      * @throws SegnoException as {@link #await}, if the round cannot complete any more
      */
     public boolean test() {
-        context.advance();
-        return pattern.isComplete() || isMetOrFails();
+        advance();
+        final boolean isOver = isComplete() || (failure() != null && isMetNow());
+        if (isOver && callback != null) {
+            callback.report();
+        }
+        return isOver;
     }
 
-    private boolean isMetOrFails() {
-        try {
-            pattern.requireAlive();
-            return pattern.errorAcquire() != 0 && isMetNow();
-        } catch (final PeerFailedException e) {
-            // Data that arrived before the death may still complete the round.
-            return isMetNow();
+    private void advance() {
+        for (final Context context : contexts) {
+            context.advance();
         }
     }
 
     private boolean isMetNow() {
         try {
+            // Data that arrived before a death may still complete the round.
             await(Deadline.in(0, TimeUnit.NANOSECONDS));
             return true;
         } catch (final DeadlineException e) {
@@ -110,7 +191,7 @@ public final class Collective implements AutoCloseable {
      * @throws org.segno.status.SegnoException as the waits of a context
      */
     public void await(long deadlineNs) {
-        final long round = pattern.generation();
+        final long round = round();
         if (round != 0) {
             await(round, deadlineNs);
         }
@@ -118,7 +199,15 @@ public final class Collective implements AutoCloseable {
 
     private void await(long round, long deadlineNs) {
         try {
-            context.await(pattern, round, deadlineNs);
+            final Pattern only = single;
+            if (only != null) {
+                contexts[0].await(only, round, deadlineNs);
+            } else {
+                joint.await(round, deadlineNs);
+            }
+            if (callback != null) {
+                callback.report();
+            }
         } catch (final DeadlineException e) {
             throw e;
         } catch (final SegnoException e) {
@@ -139,7 +228,7 @@ public final class Collective implements AutoCloseable {
                 throw new DeadlineException(
                         "the deadline passed while " + this + " could not start: " + Status.name(round));
             }
-            context.advance();
+            advance();
             round = start();
         }
         await(round, deadlineNs);
@@ -170,20 +259,36 @@ public final class Collective implements AutoCloseable {
 
     /** Copies this member's result to a buffer. */
     void copyOut(MutableDirectBuffer to, int index) {
-        final int bytes = (int) call.targetBytes(geometry.self(), geometry.size());
+        final long bytes = call.targetBytes(geometry.self(), geometry.size());
+        final Lengths blocks = call.targetBlocks();
+        if (blocks == null || bytes == 0 || blocks.areAdjacent(geometry.size())) {
+            copyOut(to, index, 0, bytes);
+            return;
+        }
+        for (int member = 0; member < geometry.size(); member++) {
+            copyOut(to, index, blocks.offset(member), blocks.length(member));
+        }
+    }
+
+    private void copyOut(MutableDirectBuffer to, int index, long offset, long bytes) {
         if (bytes != 0) {
-            memory.target().getBytes(memory.target(0), to, index, bytes);
+            memory.target().getBytes(memory.target(offset), to, index + (int) offset, (int) bytes);
         }
     }
 
     /** Returns the name of the algorithm that carries it out. */
     public String algorithm() {
-        return algorithm.name();
+        return preparation.parts().get(0).algorithm().name();
+    }
+
+    /** Returns the number of parts at this member, each carried out by another context. */
+    public int parts() {
+        return patterns.length;
     }
 
     /** Returns the number of descriptors of a round at this member. */
     public int descriptors() {
-        return pattern.descriptors();
+        return Arrays.stream(patterns).mapToInt(Pattern::descriptors).sum();
     }
 
     /**
@@ -199,13 +304,19 @@ public final class Collective implements AutoCloseable {
         }
         requireCloseable();
         closed = true;
-        pattern.close();
-        memory.close();
+        if (callback != null) {
+            callback.set(null);
+        }
+        joint.close();
+        preparation.close();
     }
 
     /** Checks that no round is in progress. One that cannot complete any more, because a member has died, is not. */
     void requireCloseable() {
-        final boolean isExecuted = pattern.executedAcquire() >= pattern.generation();
+        boolean isExecuted = true;
+        for (final Pattern pattern : patterns) {
+            isExecuted &= pattern.executedAcquire() >= pattern.generation();
+        }
         if (!closed && !failed && !isExecuted) {
             throw new IllegalStateException(this + " is in progress: await it before closing it");
         }
@@ -213,6 +324,6 @@ public final class Collective implements AutoCloseable {
 
     @Override
     public String toString() {
-        return call + " by " + algorithm.name() + " of " + geometry + ", round " + pattern.generation();
+        return call + " by " + algorithm() + " of " + geometry + ", round " + round();
     }
 }

@@ -32,7 +32,7 @@ final class CollectiveMemory {
     CollectiveMemory(GeometryResources resources, Call call, Schedule schedule, int[] ranks) {
         this.resources = resources;
         this.call = call;
-        final Plan plan = Plan.of(call, schedule);
+        final Plan plan = Plan.of(call, schedule, true);
         this.targetOffset = plan.targetOffset;
         this.scratchOffset = plan.scratchOffset;
         boolean isOpen = false;
@@ -49,9 +49,9 @@ final class CollectiveMemory {
 
     /** Offsets in the collective's own window, and its length. The contribution comes first. */
     private record Plan(long targetOffset, long scratchOffset, long slotsOffset, long bytes) {
-        static Plan of(Call call, Schedule schedule) {
+        static Plan of(Call call, Schedule schedule, boolean withData) {
             final Shape shape = schedule.shape();
-            final boolean isOwn = call.source() == null && call.target() == null;
+            final boolean isOwn = withData && call.source() == null && call.target() == null;
             final long sourceBytes = isOwn ? call.sourceBytes(shape.self(), shape.members()) : 0;
             final long targetBytes = isOwn ? call.targetBytes(shape.self(), shape.members()) : 0;
             final long sourceEnd = Schedule.align(sourceBytes);
@@ -68,9 +68,13 @@ final class CollectiveMemory {
         }
     }
 
-    /** Returns the bytes of the window that a schedule needs. */
-    static long bytes(Call call, Schedule schedule) {
-        return Plan.of(call, schedule).bytes;
+    /**
+     * Returns the bytes of the window that a schedule needs.
+     *
+     * @param withData true if contribution and result lie in it, unless the call names windows
+     */
+    static long bytes(boolean withData, Call call, Schedule schedule) {
+        return Plan.of(call, schedule, withData).bytes;
     }
 
     private static boolean hasSlots(Inlet inlet) {

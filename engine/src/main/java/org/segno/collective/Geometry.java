@@ -13,16 +13,16 @@ import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.Context;
+import org.segno.context.ContextAccess;
 import org.segno.memory.Target;
-import org.segno.pattern.Pattern;
-import org.segno.pattern.PatternAccess;
-import org.segno.pattern.Rounds;
+import org.segno.multisend.JointPattern;
+import org.segno.multisend.MultisendAccess;
 import org.segno.status.SegnoException;
 
 /**
- * The members of collectives: ranks of a client, each with one context, numbered from 0. Created from all ranks of the
+ * The members of collectives: ranks of a client, each with one context or several, numbered from 0. Created from all ranks of the
  * client by {@link #world}, from some of them by {@link #of}, or from another geometry by
- * {@link #split}. Used by the one thread that holds the context.
+ * {@link #split}. Used by the one thread that holds the contexts.
  *
  * <p>All members create geometries, prepare collectives and start their rounds in the same order. The first call with
  * new arguments is an agreement among all members: each receives the counters of the others, and different
@@ -37,12 +37,12 @@ public final class Geometry implements AutoCloseable {
     private static final Call BARRIER = Call.barrier();
 
     private final GeometryResources resources;
-    private final Context context;
     private final String name;
     private final int[] ranks;
     private final int self;
     private final Agreement agreement;
     private final Map<Call, Collective> recorded = new HashMap<>();
+    private Hosts hosts;
     private AlgorithmTable algorithmTable = AlgorithmTable.defaults();
     private @Nullable String broken;
     private int children;
@@ -50,11 +50,11 @@ public final class Geometry implements AutoCloseable {
 
     private Geometry(GeometryResources resources, String name, int[] ranks, int self, Agreement agreement) {
         this.resources = resources;
-        this.context = resources.context();
         this.name = name;
         this.ranks = ranks;
         this.self = self;
         this.agreement = agreement;
+        this.hosts = Hosts.one(ranks.length);
     }
 
     /**
@@ -62,15 +62,16 @@ public final class Geometry implements AutoCloseable {
      * in addition to the windows that these name.
      */
     public static long windowBytes(int members, Call... calls) {
+        return windowBytes(members, 1, calls);
+    }
+
+    /** Returns the bytes as the other {@code windowBytes}, for members with several contexts. */
+    public static long windowBytes(int members, int contexts, Call... calls) {
         long bytes = Agreement.bytes(members);
         for (final Call call : calls) {
             long most = 0;
             for (int member = 0; member < members; member++) {
-                final Shape shape = Arguments.shape(call, member, members, Arguments.unknownOffsets(call, members));
-                most = Math.max(
-                        most,
-                        CollectiveMemory.bytes(
-                                call, schedule(AlgorithmTable.defaults().algorithm(call.algorithm(), shape), shape)));
+                most = Math.max(most, bytes(call, member, members, contexts));
             }
             bytes += most;
             bytes += call.received() == null
@@ -80,11 +81,14 @@ public final class Geometry implements AutoCloseable {
         return bytes;
     }
 
-    private static Schedule schedule(Algorithm algorithm, Shape shape) {
-        final Schedule schedule = new Schedule(shape);
-        algorithm.write(shape, schedule);
-        schedule.end();
-        return schedule;
+    /** Returns the most that a call needs, whichever members share a host. */
+    private static long bytes(Call call, int member, int members, int contexts) {
+        final int[] names = new int[members];
+        names[members - 1] = 1;
+        final long several = Preparation.bytes(call, member, Hosts.of(names), contexts);
+        return call.algorithm().equals(Algorithms.HOSTS)
+                ? several
+                : Math.max(several, Preparation.bytes(call, member, Hosts.one(members), contexts));
     }
 
     /**
@@ -102,12 +106,31 @@ public final class Geometry implements AutoCloseable {
     }
 
     /**
+     * Creates the geometry of all ranks of a client, each with several contexts. Long collectives are divided among
+     * them: each context carries out a part of every block, from its own persistent FIFO, so that several engines work
+     * at once. Otherwise as the other {@code world}. The calling thread holds all contexts; whoever tests a
+     * collective, or waits for it, advances all.
+     *
+     * @param contexts of the client, each once, the same number of them at all ranks; the first one agrees with those
+     *     of the other ranks
+     */
+    public static Geometry world(Client client, Context[] contexts, String name, long deadlineNs) {
+        return of(client, contexts, name, client.tasks(), deadlineNs);
+    }
+
+    /**
      * Creates a geometry of some ranks of a client, in the given order, together with these alone: for example of those
      * that are left after a death. Otherwise as {@link #world}.
      *
      * @param members their ranks, each once, equal at all of them; with the rank of this one
      */
     public static Geometry of(Client client, Context context, String name, int[] members, long deadlineNs) {
+        return of(client, new Context[] {context}, name, members, deadlineNs);
+    }
+
+    /** Creates a geometry of some ranks, each with several contexts, as {@link #world(Client, Context[], String, long)}. */
+    public static Geometry of(Client client, Context[] contexts, String name, int[] members, long deadlineNs) {
+        final Context context = MultisendAccess.requireContexts(contexts)[0];
         final int[] ranks = members.clone();
         int self = -1;
         for (int member = 0; member < ranks.length; member++) {
@@ -117,7 +140,7 @@ public final class Geometry implements AutoCloseable {
             throw new IllegalArgumentException("members must be different ranks, with rank " + context.rank()
                     + " among them: members=" + Arrays.toString(ranks));
         }
-        final GeometryResources resources = new GeometryResources(client, context);
+        final GeometryResources resources = new GeometryResources(client, contexts);
         final Agreement agreement = new Agreement(resources, self, ranks);
         final Geometry world = new Geometry(resources, name, ranks, self, agreement);
         boolean created = false;
@@ -130,8 +153,9 @@ public final class Geometry implements AutoCloseable {
                 pairs[member] = context.attach(ranks[member], published, deadlineNs);
             }
             agreement.connect(pairs, "agreement of " + world);
-            Proposal.step(agreement.own(), Proposal.CREATE);
+            Proposal.create(agreement.own(), contexts.length, ContextAccess.host(context));
             world.agree(deadlineNs);
+            world.hosts(world.proposedHosts());
             // All have found this rank. Nobody returns, and might create the next one, while the name can be found.
             client.withdraw(published);
             world.agree(deadlineNs);
@@ -219,6 +243,7 @@ public final class Geometry implements AutoCloseable {
                     opened == null ? null : new Geometry(resources, name + "." + children, chosen, number, opened);
             if (opened != null && geometry != null) {
                 geometry.algorithmTable = algorithmTable;
+                geometry.hosts(hosts.of(members, members.size()));
                 connect(opened, members, "agreement of " + geometry, deadlineNs);
             }
             agreeAgain(deadlineNs);
@@ -289,6 +314,14 @@ public final class Geometry implements AutoCloseable {
         }
     }
 
+    private Hosts proposedHosts() {
+        final int[] names = new int[ranks.length];
+        for (int member = 0; member < names.length; member++) {
+            names[member] = Proposal.host(agreement.of(member));
+        }
+        return Hosts.of(names);
+    }
+
     /** Waits until all members have recorded. One may have no room for the recording. */
     private void agreeAgain(long deadlineNs) {
         Proposal.step(agreement.own(), Proposal.RECORDED);
@@ -324,7 +357,7 @@ public final class Geometry implements AutoCloseable {
             return prepare(call, null, null, deadlineNs);
         }
         try {
-            Arguments.requireValid(call, self, ranks.length, Arguments.unknownOffsets(call, ranks.length));
+            Arguments.requireValid(call, self, hosts, Arguments.unknownOffsets(call, ranks.length));
         } catch (final IllegalArgumentException e) {
             throw failed(e, deadlineNs);
         }
@@ -337,58 +370,48 @@ public final class Geometry implements AutoCloseable {
 
     /** Records a collective; {@code problem} is a reason for which this member cannot take part. */
     private Collective prepare(Call call, @Nullable BlockOffsets offsets, @Nullable String problem, long deadlineNs) {
-        final Algorithm algorithm;
-        final Schedule schedule;
-        CollectiveMemory memory = null;
+        final Preparation preparation;
         try {
             if (problem != null) {
                 throw new IllegalArgumentException(problem);
             }
-            final Shape shape = Arguments.requireValid(call, self, ranks.length, offsets);
-            algorithm = algorithmTable.algorithm(call.algorithm(), shape);
-            schedule = schedule(algorithm, shape);
-            memory = new CollectiveMemory(resources, call, schedule, ranks);
-            Proposal.call(agreement.own(), call, algorithm, ranks.length);
-            Proposal.inlets(agreement.own(), memory.pairs());
+            preparation = new Preparation(this, call, offsets);
         } catch (final IllegalArgumentException | IllegalStateException e) {
-            if (memory != null) {
-                memory.close();
-            }
             throw failed(e, deadlineNs);
         }
-        return record(call, algorithm, schedule, memory, deadlineNs);
-    }
-
-    private Collective record(
-            Call call, Algorithm algorithm, Schedule schedule, CollectiveMemory memory, long deadlineNs) {
-        Pattern pattern = null;
+        JointPattern pattern = null;
         boolean recordedAll = false;
         try {
-            agree(deadlineNs);
-            pattern = pattern(schedule, memory, deadlineNs);
-            PatternAccess.purpose(pattern, call + " by " + algorithm.name() + " of " + this);
+            for (int part = 0; part < preparation.count(); part++) {
+                propose(preparation, deadlineNs);
+                agree(deadlineNs);
+                preparation.connect(agreement);
+            }
+            pattern = record(preparation, deadlineNs);
             agreeAgain(deadlineNs);
             recordedAll = true;
-            return new Collective(this, call, algorithm, memory, pattern);
+            return new Collective(this, preparation, pattern);
         } finally {
             if (!recordedAll) {
                 if (pattern != null) {
                     pattern.close();
                 }
-                memory.close();
+                preparation.close();
             }
         }
     }
 
-    /** Records a schedule with the inlets that the members have proposed. */
-    private Pattern pattern(Schedule schedule, CollectiveMemory memory, long deadlineNs) {
-        final Target[][] targets = new Target[ranks.length][];
-        for (int member = 0; member < ranks.length; member++) {
-            targets[member] = Proposal.targets(agreement.of(member), ranks[member]);
-        }
-        final Section section = new Section(context, memory, targets);
+    private void propose(Preparation preparation, long deadlineNs) {
         try {
-            return context.prepare(Rounds.ALTERNATE, () -> section.inject(schedule));
+            preparation.propose(agreement.own());
+        } catch (final IllegalArgumentException | IllegalStateException e) {
+            throw failed(e, deadlineNs);
+        }
+    }
+
+    private JointPattern record(Preparation preparation, long deadlineNs) {
+        try {
+            return preparation.record(toString());
         } catch (final IllegalArgumentException | IllegalStateException e) {
             throw failed(e, deadlineNs);
         }
@@ -453,7 +476,7 @@ public final class Geometry implements AutoCloseable {
     /** Returns the names of the algorithms that can carry out a call, the preferred one first. */
     public List<String> algorithms(Call call) {
         return algorithmTable.names(
-                Arguments.requireValid(call, self, ranks.length, Arguments.unknownOffsets(call, ranks.length)));
+                Arguments.requireValid(call, self, hosts, Arguments.unknownOffsets(call, ranks.length)));
     }
 
     /** Returns the number of members. */
@@ -471,8 +494,29 @@ public final class Geometry implements AutoCloseable {
         return ranks[member];
     }
 
-    Context context() {
-        return context;
+    Context[] contexts() {
+        return resources.contexts();
+    }
+
+    GeometryResources resources() {
+        return resources;
+    }
+
+    int[] ranks() {
+        return ranks;
+    }
+
+    Hosts hosts() {
+        return hosts;
+    }
+
+    /** Sets the hosts of the members; all set the same. */
+    void hosts(Hosts known) {
+        hosts = known;
+    }
+
+    AlgorithmTable table() {
+        return algorithmTable;
     }
 
     /**

@@ -15,26 +15,32 @@ import org.segno.status.DeadlineException;
 /**
  * Windows and counters of a geometry and of its sub-geometries. Closed ones become available again when no peer can
  * write to them any more. If there is no room for a new one, the call waits for closed ones, for a second at most. Used
- * by the one thread that holds the context.
+ * by the one thread that holds the contexts.
  */
 final class GeometryResources {
     private static final long PATIENCE_MS = 1_000;
 
     private final Client client;
-    private final Context context;
+    private final Context[] contexts;
     private final Queue<Closing> closings = new ArrayDeque<>();
 
-    GeometryResources(Client client, Context context) {
+    GeometryResources(Client client, Context[] contexts) {
         this.client = client;
-        this.context = context;
+        this.contexts = contexts.clone();
     }
 
     Client client() {
         return client;
     }
 
+    /** Returns the context that agrees with the other members. */
     Context context() {
-        return context;
+        return contexts[0];
+    }
+
+    /** Returns all contexts; callers do not change the array. */
+    Context[] contexts() {
+        return contexts;
     }
 
     /** Opens a window, as {@link Client#window} does. */
@@ -64,7 +70,7 @@ final class GeometryResources {
         boolean isAnyFree = false;
         try {
             for (Closing closing = closings.peek(); closing != null; closing = closings.peek()) {
-                client.await(closing, context, deadlineNs);
+                client.await(closing, contexts[0], deadlineNs);
                 closings.remove();
                 isAnyFree = true;
             }

@@ -14,8 +14,8 @@ import org.segno.memory.Target;
  * <pre>
  *  offset  length  field      meaning
  *       0       8  step       what the member does: a kind of collective, or a step of a geometry; FAILED
- *       8       8  root       root, or colour
- *      16       8  bytes      bytes of one block, or the key in a split
+ *       8       8  root       root, colour, or host
+ *      16       8  bytes      bytes of one block, the key in a split, or the contexts of a new geometry
  *      24       8  lengths    digest of the blocks' lengths
  *      32       8  reduction  key of the reduction, or 0
  *      40       8  algorithm  hash of the algorithm's name
@@ -67,6 +67,13 @@ final class Proposal {
     static void step(MutableDirectBuffer to, long step) {
         to.setMemory(0, LENGTH, (byte) 0);
         to.putLong(STEP_OFFSET, step);
+    }
+
+    /** Writes the creation of a geometry, by a member on a host with a number of contexts. */
+    static void create(MutableDirectBuffer to, int contexts, int host) {
+        step(to, CREATE);
+        to.putLong(BYTES_OFFSET, contexts);
+        to.putLong(ROOT_OFFSET, host);
     }
 
     /**
@@ -124,6 +131,11 @@ final class Proposal {
         return (int) from.getLong(ROOT_OFFSET);
     }
 
+    /** Returns the host of a member that creates a geometry. */
+    static int host(DirectBuffer from) {
+        return (int) from.getLong(ROOT_OFFSET);
+    }
+
     static int key(DirectBuffer from) {
         return (int) from.getLong(BYTES_OFFSET);
     }
@@ -156,6 +168,11 @@ final class Proposal {
             return one.getLong(LENGTHS_OFFSET) == other.getLong(LENGTHS_OFFSET)
                     ? null
                     : "chooses other members, not the same";
+        }
+        if (stepOf(one) == CREATE) {
+            return one.getLong(BYTES_OFFSET) == other.getLong(BYTES_OFFSET)
+                    ? null
+                    : "has " + one.getLong(BYTES_OFFSET) + " contexts, not " + other.getLong(BYTES_OFFSET);
         }
         final String what = "calls " + step(one) + " with ";
         if (one.getLong(ROOT_OFFSET) != other.getLong(ROOT_OFFSET)) {

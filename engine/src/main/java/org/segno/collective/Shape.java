@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param lengths of the blocks; of the one block that all have, unless the collective is divided
  * @param offsets landing offsets of blocks of different lengths in an all-to-all; otherwise null
  * @param element length of an element of a reduction in bytes, otherwise 1
+ * @param hosts of the members
  * @param inPlace true if this member's contribution and its result begin at the same byte
  */
 public record Shape(
@@ -23,6 +24,7 @@ public record Shape(
         Lengths lengths,
         @Nullable BlockOffsets offsets,
         int element,
+        Hosts hosts,
         boolean inPlace) {
     private static final int LINE = 64;
 
@@ -85,16 +87,11 @@ public record Shape(
      * cache lines.
      */
     Lengths divided() {
-        final long unit = Math.max(element, LINE);
-        final long units = bytes() / unit;
-        final long[] parts = new long[members];
-        long left = bytes();
-        for (int member = 0; member < members; member++) {
-            final long part =
-                    member == members - 1 ? left : (units / members + (member < units % members ? 1 : 0)) * unit;
-            parts[member] = part;
-            left -= part;
-        }
-        return Lengths.of(parts);
+        return Lengths.evenly(bytes(), members, unit(element));
+    }
+
+    /** Returns the bytes of which a division of elements leaves whole ones together: a cache line or an element. */
+    static long unit(int element) {
+        return Math.max(element, LINE);
     }
 }

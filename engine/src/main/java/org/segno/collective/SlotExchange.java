@@ -16,7 +16,10 @@ final class SlotExchange implements Algorithm {
 
     @Override
     public boolean isValid(Shape shape) {
-        return DirectExchange.isExchange(shape) && shape.offsets() == null && shape.total() <= SLOTS_LIMIT;
+        return DirectExchange.isExchange(shape)
+                && shape.offsets() == null
+                && shape.total() <= SLOTS_LIMIT
+                && shape.lengths().areAdjacent(shape.members());
     }
 
     @Override

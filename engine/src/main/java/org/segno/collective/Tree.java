@@ -3,22 +3,26 @@ package org.segno.collective;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Trees over members that are numbered from the root, 0. */
+/** Trees over the members of a collective with a root. */
 enum Tree {
-    /** The children of a member are those that differ from it in one of the bits below its lowest set bit. */
+    /**
+     * Members are numbered from the root, 0. The children of a member are those that differ from it in one of the bits
+     * below its lowest set bit.
+     */
     BINOMIAL {
         @Override
-        int parent(int member) {
-            return member & (member - 1);
+        int parent(Shape shape) {
+            return shape.absolute(shape.relative() & (shape.relative() - 1));
         }
 
         @Override
-        List<Integer> children(int member, int members) {
+        List<Integer> children(Shape shape) {
+            final int self = shape.relative();
             final List<Integer> children = new ArrayList<>();
-            final int limit = member == 0 ? Integer.highestOneBit(members) << 1 : Integer.lowestOneBit(member);
+            final int limit = self == 0 ? Integer.highestOneBit(shape.members()) << 1 : Integer.lowestOneBit(self);
             for (int bit = limit >> 1; bit > 0; bit >>= 1) {
-                if (member + bit < members) {
-                    children.add(member + bit);
+                if (self + bit < shape.members()) {
+                    children.add(shape.absolute(self + bit));
                 }
             }
             return children;
@@ -28,36 +32,72 @@ enum Tree {
     /** Every member has the next one as its only child. */
     LINE {
         @Override
-        int parent(int member) {
-            return member - 1;
+        int parent(Shape shape) {
+            return shape.after(shape.self(), -1);
         }
 
         @Override
-        List<Integer> children(int member, int members) {
-            return member + 1 < members ? List.of(member + 1) : List.of();
+        List<Integer> children(Shape shape) {
+            final int next = shape.after(shape.self(), 1);
+            return next == shape.root() ? List.of() : List.of(next);
         }
     },
 
     /** All are children of the root. */
     STAR {
         @Override
-        int parent(int member) {
-            return 0;
+        int parent(Shape shape) {
+            return shape.root();
         }
 
         @Override
-        List<Integer> children(int member, int members) {
+        List<Integer> children(Shape shape) {
             final List<Integer> children = new ArrayList<>();
-            for (int child = 1; member == 0 && child < members; child++) {
-                children.add(child);
+            for (int child = 1; shape.self() == shape.root() && child < shape.members(); child++) {
+                children.add(shape.absolute(child));
+            }
+            return children;
+        }
+    },
+
+    /**
+     * The children of the root are the leaders of the other hosts, and the members on its own one. Those of a leader
+     * are the members on its host.
+     */
+    HOSTS {
+        @Override
+        int parent(Shape shape) {
+            final int leader = shape.hosts().leader(shape.self());
+            final boolean isRootsHost = leader == shape.hosts().leader(shape.root());
+            return isRootsHost || shape.self() == leader ? shape.root() : leader;
+        }
+
+        @Override
+        List<Integer> children(Shape shape) {
+            final int self = shape.self();
+            final int leader = shape.hosts().leader(self);
+            final List<Integer> children = new ArrayList<>();
+            if (self == shape.root()) {
+                for (final int other : shape.hosts().leaders()) {
+                    if (other != leader) {
+                        children.add(other);
+                    }
+                }
+            } else if (self != leader || leader == shape.hosts().leader(shape.root())) {
+                return children;
+            }
+            for (final int member : shape.hosts().beside(self)) {
+                if (member != self) {
+                    children.add(member);
+                }
             }
             return children;
         }
     };
 
-    /** Returns the parent of a member other than the root. */
-    abstract int parent(int member);
+    /** Returns the parent of the member {@code shape.self()}, which is not the root. */
+    abstract int parent(Shape shape);
 
-    /** Returns the children of a member, those with the largest subtrees first. */
-    abstract List<Integer> children(int member, int members);
+    /** Returns the children of the member {@code shape.self()}, those with the largest subtrees first. */
+    abstract List<Integer> children(Shape shape);
 }

@@ -29,32 +29,34 @@ final class TreeBroadcast implements Algorithm {
             case STAR -> "the root writes to all";
             case BINOMIAL -> "along a binomial tree" + blocks;
             case LINE -> "from each to the next" + blocks;
+            case HOSTS -> "to one member of each host, and from it to the others there" + blocks;
         };
     }
 
     @Override
     public boolean isValid(Shape shape) {
-        return shape.kind() == CollectiveKind.BROADCAST;
+        return shape.kind() == CollectiveKind.BROADCAST
+                && (tree != Tree.HOSTS || shape.hosts().areMixed());
     }
 
     @Override
     public void write(Shape shape, Schedule schedule) {
-        final int self = shape.relative();
-        final List<Integer> children = tree.children(self, shape.members());
+        final boolean isRoot = shape.self() == shape.root();
+        final List<Integer> children = tree.children(shape);
         final long bytes = shape.bytes();
-        final Inlet data = schedule.result(bytes, self == 0 ? 0 : bytes);
+        final Inlet data = schedule.result(bytes, isRoot ? 0 : bytes);
         final Inlet ready = schedule.counts(bytes == 0 ? 0 : children.size());
-        if (self != 0 && bytes != 0) {
-            schedule.count(shape.absolute(tree.parent(self)), ready);
+        if (!isRoot && bytes != 0) {
+            schedule.count(tree.parent(shape), ready);
         }
-        final Place from = self == 0 ? schedule.source() : data.place();
+        final Place from = isRoot ? schedule.source() : data.place();
         final long step = children.isEmpty() ? Math.max(bytes, 1) : block;
         for (long offset = 0; offset < bytes; offset += step) {
             final long length = Math.min(step, bytes - offset);
             schedule.await(data, bytes - offset - length);
             schedule.await(ready);
             for (final int child : children) {
-                schedule.put(shape.absolute(child), data, offset, from.at(offset), length);
+                schedule.put(child, data, offset, from.at(offset), length);
             }
         }
     }

@@ -109,6 +109,11 @@ public final class ContextAccess {
         }
     }
 
+    /** Returns the first rank whose memory this rank maps: it is equal for all ranks of a host. */
+    public static int host(Context context) {
+        return context.host();
+    }
+
     /** Describes a target by its number, its owner, and the name under which it is published, for messages. */
     public static String describe(Context context, Target target) {
         return context.ranges().describe(target);

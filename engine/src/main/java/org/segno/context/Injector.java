@@ -92,6 +92,11 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         return peers.get(rank);
     }
 
+    /** Returns the first rank whose memory this node maps. */
+    final int host() {
+        return peers.mapped().get(0).rank();
+    }
+
     final ContextDirectory contexts() {
         return contexts;
     }

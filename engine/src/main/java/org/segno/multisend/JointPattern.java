@@ -183,6 +183,11 @@ public final class JointPattern implements AutoCloseable {
         return known == null ? 0 : known.generation();
     }
 
+    /** Returns the part of the context of an index. */
+    Pattern part(int index) {
+        return patterns[index];
+    }
+
     /** Returns the round that was last started in all contexts. */
     public long generation() {
         return generation;
@@ -228,8 +233,42 @@ public final class JointPattern implements AutoCloseable {
         return next;
     }
 
+    /**
+     * Starts the next round in all contexts, or queues it where the last one is in progress, as
+     * {@link Context#queue}.
+     *
+     * @return its generation; {@link Status#BUSY} while two rounds are in progress; {@link Status#BACK_PRESSURED} as
+     *     {@link #replay}
+     * @throws IllegalStateException as {@link #replay} and {@link Context#queue}
+     */
+    public long queue() {
+        if (begun == 0) {
+            requireTogether();
+        }
+        while (begun < contexts.length) {
+            final long status = contexts[begun].queue(patterns[begun]);
+            if (status < 0) {
+                return status;
+            }
+            begun++;
+        }
+        begun = 0;
+        generation++;
+        checkedChanges = UNCHECKED;
+        return generation;
+    }
+
     private boolean isStartable() {
+        requireTogether();
         boolean complete = true;
+        for (final Pattern pattern : patterns) {
+            complete &= pattern.isComplete();
+        }
+        return complete;
+    }
+
+    /** Checks that all parts are at the same round, and that no rank that they need has died. */
+    private void requireTogether() {
         for (int i = 0; i < patterns.length; i++) {
             if (patterns[i].generation() != generation) {
                 throw new IllegalStateException(this + " is at round " + generation + ", its part in context "
@@ -238,9 +277,7 @@ public final class JointPattern implements AutoCloseable {
                         + " record the pattern for all contexts again");
             }
             patterns[i].requireAlive();
-            complete &= patterns[i].isComplete();
         }
-        return complete;
     }
 
     /**

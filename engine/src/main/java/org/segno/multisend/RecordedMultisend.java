@@ -2,12 +2,9 @@ package org.segno.multisend;
 
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
-import org.segno.memory.InjectionCounter;
 import org.segno.pattern.Pattern;
+import org.segno.pattern.PatternAccess;
 import org.segno.pattern.Rounds;
-import org.segno.status.PeerFailedException;
-import org.segno.status.Refusal;
-import org.segno.status.RefusedException;
 import org.segno.status.SegnoException;
 
 /**
@@ -60,16 +57,7 @@ final class RecordedMultisend {
     @Nullable
     SegnoException failure(Object whose) {
         final Pattern replayed = last;
-        final long error = replayed == null ? 0 : replayed.errorAcquire();
-        if (error == 0) {
-            return null;
-        }
-        final int rank = InjectionCounter.rank(error);
-        final int code = InjectionCounter.code(error);
-        final String loss = Refusal.loss(code, rank);
-        return loss == null
-                ? new RefusedException(rank, "rank " + rank + " refused: " + Refusal.reason(code) + "; in " + whose)
-                : new PeerFailedException(rank, loss + "; " + whose + " needs this rank");
+        return replayed == null ? null : PatternAccess.failure(replayed, whose);
     }
 
     /** Waits for the round that was started last. Returns at once if there is none. */

@@ -1,7 +1,12 @@
 package org.segno.pattern;
 
 import org.jspecify.annotations.Nullable;
+import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
+import org.segno.status.PeerFailedException;
+import org.segno.status.Refusal;
+import org.segno.status.RefusedException;
+import org.segno.status.SegnoException;
 
 /** Functions of this package's types for the engine's own packages; not for applications. */
 public final class PatternAccess {
@@ -30,5 +35,19 @@ public final class PatternAccess {
     /** Checks an id chosen by a caller. */
     public static int requireId(int id) {
         return Pattern.requireId(id);
+    }
+
+    /** Returns the refusal or death that a round of the pattern has met, or null; {@code whose} it is, for messages. */
+    public static @Nullable SegnoException failure(Pattern pattern, Object whose) {
+        final long error = pattern.errorAcquire();
+        if (error == 0) {
+            return null;
+        }
+        final int rank = InjectionCounter.rank(error);
+        final int code = InjectionCounter.code(error);
+        final String loss = Refusal.loss(code, rank);
+        return loss == null
+                ? new RefusedException(rank, "rank " + rank + " refused: " + Refusal.reason(code) + "; in " + whose)
+                : new PeerFailedException(rank, loss + "; " + whose + " needs this rank");
     }
 }

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -161,6 +163,64 @@ class CollectiveTest {
                 assertThat(sum.descriptors()).isPositive();
             }
         });
+    }
+
+    @Test
+    void shouldCallTheHandlerOfEachRoundThatIsStartedOrQueued() throws Exception {
+        WorldMember.run(directory, 3, member -> {
+            try (Collective sum = member.world().prepare(WorldMember.SUM, deadline())) {
+                final List<Long> ended = new ArrayList<>();
+                sum.onRound((round, failure) -> {
+                    assertThat(failure).isNull();
+                    ended.add(round);
+                });
+                sum.input().putLong(0, 1);
+                for (int round = 1; round <= ROUNDS; round += 2) {
+                    assertThat(sum.start()).isEqualTo(round);
+                    assertThat(sum.queue()).isEqualTo(round + 1);
+                    assertThatThrownBy(() -> sum.onRound(null))
+                            .isInstanceOf(IllegalStateException.class)
+                            .hasMessageContaining("is in progress: await it before another handler is set");
+                    advanceUntil(member, () -> ended.size() == sum.round());
+                    assertThat(sum.isComplete()).isTrue();
+                    assertThat(sum.output().getLong(0)).isEqualTo(3);
+                }
+                assertThat(ended).hasSize(ROUNDS).isSorted();
+                sum.onRound(null);
+                sum.run(deadline());
+                member.client().context().advance();
+                assertThat(ended).hasSize(ROUNDS);
+                sum.onRound((round, failure) -> ended.add(-round));
+                sum.run(deadline());
+                assertThat(ended).hasSize(ROUNDS + 1).endsWith(-sum.round());
+            }
+        });
+    }
+
+    @Test
+    void shouldStartTheNextRoundInItsHandler() throws Exception {
+        WorldMember.run(directory, 2, member -> {
+            try (Collective barrier = member.world().prepare(Call.barrier(), deadline())) {
+                barrier.onRound((round, failure) -> {
+                    assertThat(failure).isNull();
+                    if (round < ROUNDS) {
+                        assertThat(barrier.start()).isEqualTo(round + 1);
+                    }
+                });
+                assertThat(barrier.start()).isEqualTo(1);
+                advanceUntil(member, () -> barrier.round() == ROUNDS && barrier.isComplete());
+            }
+        });
+    }
+
+    private static void advanceUntil(WorldMember member, BooleanSupplier condition) {
+        final long deadlineNs = deadline();
+        while (!condition.getAsBoolean()) {
+            if (member.client().context().advance() == 0) {
+                WorldMember.yieldCore();
+            }
+            assertThat(Deadline.reached(deadlineNs)).isFalse();
+        }
     }
 
     @Test

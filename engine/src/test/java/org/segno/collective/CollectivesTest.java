@@ -10,13 +10,16 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.combine.ElementType;
 import org.segno.combine.Operator;
 import org.segno.combine.UserOperator;
 import org.segno.context.Client;
+import org.segno.context.Context;
 import org.segno.memory.Window;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
@@ -61,10 +64,11 @@ class CollectivesTest {
         private final Window memory;
         private final long half;
         private int cases;
+        private int parts;
 
-        Member(Client client) {
+        Member(Client client, Context... contexts) {
             client.operator(AFFINE, new Affine());
-            this.world = Geometry.world(client, client.context(), "all", InProcessJob.deadline());
+            this.world = Geometry.world(client, contexts, "all", InProcessJob.deadline());
             this.self = world.self();
             this.size = world.size();
             this.half = 1 << 19;
@@ -92,6 +96,7 @@ class CollectivesTest {
                     call.kind() == CollectiveKind.BROADCAST ? call.lengths().length(0) : targetBytes;
             try (Collective collective = world.prepare(call, InProcessJob.deadline())) {
                 assertThat(collective.algorithm()).isEqualTo(algorithm);
+                parts = Math.max(parts, collective.parts());
                 for (int round = 1; round <= ROUNDS; round++) {
                     guard(targetAt, guarded);
                     for (long i = 0; i < sourceBytes; i += Long.BYTES) {
@@ -121,8 +126,9 @@ class CollectivesTest {
 
         private void verify(Call call, long at, long bytes, int round) {
             for (long i = 0; i < bytes; i += Long.BYTES) {
-                if (call.kind() == CollectiveKind.EXCLUSIVE_SCAN && self == 0) {
-                    break;
+                if ((call.kind() == CollectiveKind.EXCLUSIVE_SCAN && self == 0)
+                        || (call.targetBlocks() != null && owner(call.lengths(), i) < 0)) {
+                    continue;
                 }
                 assertThat(memory.getLong(at + i))
                         .as("%s at member %d, byte %d of round %d", call, self, i, round)
@@ -162,11 +168,13 @@ class CollectivesTest {
         }
 
         private int owner(Lengths lengths, long offset) {
-            int member = 0;
-            while (offset >= lengths.offset(member) + lengths.length(member)) {
-                member++;
+            for (int member = 0; member < size; member++) {
+                final long at = offset - lengths.offset(member);
+                if (at >= 0 && at < lengths.length(member)) {
+                    return member;
+                }
             }
-            return member;
+            return -1;
         }
 
         private long combined(Call call, long index, int round, int members) {
@@ -230,7 +238,8 @@ class CollectivesTest {
     void shouldGiveEveryMemberTheResultOfAReference(int size) throws Exception {
         try (InProcessJob job = InProcessJob.join(directory, size, config())) {
             job.onThreads(rank -> {
-                final Member member = new Member(job.node(rank).client());
+                final Client client = job.node(rank).client();
+                final Member member = new Member(client, client.context());
                 for (final Call call : calls(size)) {
                     member.check(call, false);
                     if (call.kind() != CollectiveKind.ALL_TO_ALL && call.kind() != CollectiveKind.SCATTER) {
@@ -240,6 +249,100 @@ class CollectivesTest {
                 assertThat(member.cases).isGreaterThan(100);
                 member.world.barrier(InProcessJob.deadline());
                 member.world.close();
+            });
+        }
+    }
+
+    /** Hosts of members by a word with a letter for each, as AABB. */
+    private static Hosts hosts(String names) {
+        return Hosts.of(names.chars().toArray());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"AAB", "ABB", "ABBA", "AABBB", "ABBCCC", "AAABBBCC"})
+    void shouldGiveTheSameResultsOnSeveralHosts(String names) throws Exception {
+        final int size = names.length();
+        try (InProcessJob job = InProcessJob.join(directory, size, config())) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                final Member member = new Member(client, client.context());
+                member.world.hosts(hosts(names));
+                for (final Call call : calls(size)) {
+                    final boolean isOne = call.kind() == CollectiveKind.BROADCAST
+                            || (call.kind() == CollectiveKind.ALLREDUCE
+                                    && hosts(names).areContiguous()
+                                    && call.lengths().length(0) < 4096);
+                    assertThat(member.world.algorithms(call).contains("hosts")).isEqualTo(isOne);
+                    if (isOne) {
+                        member.check(call.by("hosts"), false, "hosts");
+                        member.check(call.by("hosts"), true, "hosts");
+                    }
+                }
+                assertThat(member.cases).isGreaterThan(10);
+                assertThat(member.world.algorithms(Call.barrier())).startsWith("hosts");
+                member.world.barrier(InProcessJob.deadline());
+                member.world.close();
+            });
+        }
+    }
+
+    private static List<Call> longCalls(int size) {
+        final Reduction affine = Reduction.of(ElementType.LONG_PAIR, AFFINE);
+        final long bytes = 150_000;
+        final long[] lengths = new long[size];
+        final long[] offsets = new long[size];
+        for (int member = 0; member < size; member++) {
+            lengths[member] = (size - member) * 36_016L;
+            offsets[member] = (member + 1L) % size * 130_048;
+        }
+        final Lengths placed = Lengths.of(lengths).at(offsets);
+        return List.of(
+                Call.broadcast(size - 1, bytes),
+                Call.reduce(size - 1, bytes, affine),
+                Call.allreduce(bytes, affine),
+                Call.scan(bytes, affine),
+                Call.exclusiveScan(bytes, affine),
+                Call.reduceScatter(Lengths.equal(bytes - 48), affine),
+                Call.gather(1, Lengths.of(lengths)),
+                Call.gather(0, placed),
+                Call.scatter(size - 1, placed),
+                Call.allgather(placed),
+                Call.allToAll(bytes));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 2", "3, 3", "3, 1"})
+    void shouldDivideLongCollectivesAmongContexts(int size, int contexts) throws Exception {
+        try (InProcessJob job = InProcessJob.join(directory, size, config().withContexts(contexts))) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                final Member member = new Member(
+                        client,
+                        IntStream.range(0, contexts).mapToObj(client::context).toArray(Context[]::new));
+                for (final Call call : longCalls(size)) {
+                    member.check(call, false);
+                    if (call.kind() == CollectiveKind.ALLREDUCE || call.kind() == CollectiveKind.SCAN) {
+                        member.check(call, true);
+                    }
+                }
+                assertThat(member.parts).isEqualTo(contexts);
+                member.world.barrier(InProcessJob.deadline());
+                member.world.close();
+            });
+        }
+    }
+
+    @Test
+    void shouldReportDifferentNumbersOfContexts() throws Exception {
+        try (InProcessJob job = InProcessJob.join(directory, 2, config().withContexts(2))) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                final Context[] contexts = rank == 0
+                        ? new Context[] {client.context()}
+                        : new Context[] {client.context(), client.context(1)};
+                assertThatThrownBy(() -> Geometry.world(client, contexts, "all", InProcessJob.deadline()))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("member 1 (rank 1) has 2 contexts, not 1 as member 0 (rank 0)");
             });
         }
     }

@@ -43,12 +43,13 @@ class OverlapTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"counters", "dissemination"})
+    @ValueSource(strings = {"counters", "dissemination", "hosts"})
     void shouldSeparateOverlappingBarriers(String algorithm) throws Exception {
         final AtomicIntegerArray entered = new AtomicIntegerArray(MEMBERS);
         WorldMember.run(directory, MEMBERS, member -> {
             final Context context = member.client().context();
             final Random chance = new Random(member.self());
+            member.world().hosts(Hosts.of(0, 0, 1, 1));
             final Collective barrier = member.world().prepare(Call.barrier().by(algorithm), deadline());
             for (int round = 1; round <= BARRIERS; round++) {
                 entered.set(member.self(), round);
@@ -77,7 +78,7 @@ class OverlapTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"counters", "dissemination"})
+    @ValueSource(strings = {"counters", "dissemination", "hosts"})
     void shouldSeparateBarriersOfSeveralRecords(String algorithm) throws Exception {
         final int records = 3;
         final AtomicIntegerArray entered = new AtomicIntegerArray(MEMBERS);
@@ -85,6 +86,7 @@ class OverlapTest {
             final Context context = member.client().context();
             final Random chance = new Random(member.self());
             final List<Collective> barriers = new ArrayList<>();
+            member.world().hosts(Hosts.of(0, 0, 1, 1));
             for (int i = 0; i < records; i++) {
                 barriers.add(member.world().prepare(Call.barrier().by(algorithm), deadline()));
             }

@@ -4,14 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.agrona.concurrent.AtomicBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.segno.collective.Call;
+import org.segno.collective.Collective;
+import org.segno.collective.Geometry;
+import org.segno.collective.Reduction;
+import org.segno.combine.ElementType;
+import org.segno.combine.Operator;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.memory.ReceptionCounter;
@@ -76,6 +85,40 @@ class HostsTest {
             assertThat(job.node(3).mappedRanks()).containsExactly(2, 3);
             assertThat(job.node(3).localRank()).isEqualTo(1);
         }
+    }
+
+    @Test
+    void shouldPassCollectivesThroughOneRankOfEachHost() throws Exception {
+        try (TwoHosts job = new TwoHosts(first, second, config().withWindowBytes(1 << 18))) {
+            job.onThreads(HostsTest::combine);
+        }
+    }
+
+    private static void combine(Node node) {
+        final Client client = node.client();
+        final Geometry world = Geometry.world(client, client.context(), "all", TwoHosts.deadline());
+        final Geometry crossed = Objects.requireNonNull(world.split(0, -node.rank(), TwoHosts.deadline()));
+        final Reduction sum = Reduction.of(ElementType.LONG, Operator.SUM);
+        for (final Geometry geometry : List.of(world, crossed)) {
+            final Collective total = geometry.prepare(Call.allreduce(Long.BYTES, sum), TwoHosts.deadline());
+            final Collective told = geometry.prepare(Call.broadcast(1, 100_000), TwoHosts.deadline());
+            assertThat(List.of(total.algorithm(), told.algorithm())).containsOnly("hosts");
+            for (int round = 1; round <= ROUNDS; round++) {
+                total.input().putLong(0, (long) round << (8 * node.rank()));
+                total.run(TwoHosts.deadline());
+                assertThat(total.output().getLong(0)).isEqualTo(round * 0x01010101L);
+                final AtomicBuffer bytes = geometry.self() == 1 ? told.input() : told.output();
+                bytes.putLong(99_992, geometry.self() == 1 ? round : -1);
+                told.run(TwoHosts.deadline());
+                assertThat(bytes.getLong(99_992)).isEqualTo(round);
+                geometry.barrier(TwoHosts.deadline());
+            }
+            assertThat(geometry.algorithms(Call.barrier())).startsWith("hosts");
+            total.close();
+            told.close();
+        }
+        crossed.close();
+        world.close();
     }
 
     private static void exchange(Node node) throws Exception {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -22,7 +23,9 @@ import org.segno.context.Client;
 import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig.Threading;
+import org.segno.status.Deadline;
 import org.segno.status.PeerFailedException;
+import org.segno.status.SegnoException;
 
 /** Effects of a killed member on the collectives of the geometries with and without it. */
 class CollectiveDeathTest {
@@ -38,16 +41,67 @@ class CollectiveDeathTest {
     @ParameterizedTest
     @EnumSource
     void shouldFailTheCollectivesOfTheDeadMemberAndNoOthers(Threading threading) {
+        killOneOf(Summing.class, threading);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"INVOKER", "DEDICATED"})
+    void shouldCallTheHandlerWithTheDeath(Threading threading) {
+        killOneOf(Calling.class, threading);
+    }
+
+    private void killOneOf(Class<? extends Scenario> scenario, Threading threading) {
         final JobConfig job = pool.job("collectives", MEMBERS);
         final List<TestProcess> processes = new ArrayList<>();
         for (int rank = 0; rank < MEMBERS; rank++) {
-            processes.add(pool.start(Summing.class, job, threading, rank));
+            processes.add(pool.start(scenario, job, threading, rank));
         }
         processes.forEach(process -> process.expect("going"));
 
         processes.get(VICTIM).kill();
 
         processes.subList(0, VICTIM).forEach(TestProcess::awaitEnd);
+    }
+
+    /** Starts each barrier in the handler of the one before, until the handler is called with a failure. */
+    static final class Calling implements Scenario {
+        private @Nullable SegnoException failed;
+
+        @Override
+        public void run(ScenarioRun run) {
+            try (Node node = run.join()) {
+                final Client client = node.client();
+                final Geometry world = Geometry.world(client, client.context(), "all", ScenarioRun.deadline());
+                final Collective barrier = world.prepare(Call.barrier(), ScenarioRun.deadline());
+                barrier.onRound((round, failure) -> {
+                    failed = failure;
+                    if (failure == null && startsNext(barrier) && round == FIRST_ROUNDS) {
+                        run.print("going");
+                    }
+                });
+                assertThat(barrier.start()).isEqualTo(1);
+                final long deadlineNs = ScenarioRun.deadline();
+                while (failed == null) {
+                    client.context().advance();
+                    assertThat(Deadline.reached(deadlineNs)).isFalse();
+                }
+                assertThat(failed)
+                        .isInstanceOf(PeerFailedException.class)
+                        .hasMessageContaining("rank " + VICTIM + " has died");
+                barrier.close();
+                world.close();
+            }
+        }
+
+        /** Returns false if the death is known already. */
+        private boolean startsNext(Collective barrier) {
+            try {
+                return barrier.start() > 0;
+            } catch (final PeerFailedException e) {
+                failed = e;
+                return false;
+            }
+        }
     }
 
     /** Sums in the world and in one of its halves, until the world fails; then in the half alone. */
