@@ -39,6 +39,8 @@ class CollectivesCommandTest {
     void shouldRefuseInvalidOptions() {
         assertThat(bench("collectives", "--ranks", "2,0")).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(err.toString()).contains("--ranks 1 to 64: [2, 0]");
+        assertThat(bench("collectives", "--engines", "2000")).isEqualTo(CommandLine.ExitCode.USAGE);
+        assertThat(err.toString()).contains("--engines 2000 needs 16008 cores");
         assertThat(bench("collectives", "--only", "(")).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(err.toString()).contains("--only must be a regular expression");
     }

@@ -10,6 +10,7 @@ import org.segno.collective.Geometry;
 import org.segno.collective.Reduction;
 import org.segno.combine.ElementType;
 import org.segno.combine.Operator;
+import org.segno.context.Context;
 import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
@@ -39,16 +40,19 @@ final class CollectiveRank {
         this.barrier = world.prepare(Call.barrier(), deadlineNs);
     }
 
-    /** Runs one rank: the job's name, the own rank, the size, a suffix of algorithms or "-", then the tests. */
+    /** Runs one rank: the job's name, the own rank, the size, the number of engines with threads, then the tests. */
     public static void main(String[] arguments) {
         final JobConfig job =
                 JobConfig.of(arguments[0], Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
-        try (Node node = Node.join(job, NodeConfig.defaults().withWindowBytes(WINDOW_BYTES))) {
+        final int engines = Integer.parseInt(arguments[3]);
+        try (Node node = Node.join(job, config(engines))) {
             final long deadlineNs = Deadline.in(PATIENCE_S, TimeUnit.SECONDS);
-            final Geometry world = Geometry.world(node.client(), node.client().context(), "bench", deadlineNs);
+            final Context[] contexts = new Context[Math.max(1, engines)];
+            Arrays.setAll(contexts, node.client()::context);
+            final Geometry world = Geometry.world(node.client(), contexts, "bench", deadlineNs);
             final CollectiveRank rank = new CollectiveRank(world);
             for (int pass = 0; pass < PASSES; pass++) {
-                for (int word = 3; word + 2 < arguments.length; word += 3) {
+                for (int word = 4; word + 2 < arguments.length; word += 3) {
                     final CollectiveTest test =
                             CollectiveTest.of(arguments[word], arguments[word + 1], arguments[word + 2]);
                     for (final String algorithm : world.algorithms(test.call())) {
@@ -58,6 +62,15 @@ final class CollectiveRank {
             }
             world.close();
         }
+    }
+
+    private static NodeConfig config(int engines) {
+        final NodeConfig config = NodeConfig.defaults().withWindowBytes(WINDOW_BYTES);
+        return engines == 0
+                ? config
+                : config.withThreading(NodeConfig.Threading.DEDICATED)
+                        .withEngines(engines)
+                        .withContexts(engines);
     }
 
     private void measure(CollectiveTest test, String algorithm, boolean isLast) {

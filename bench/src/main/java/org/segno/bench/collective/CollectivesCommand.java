@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.segno.bench.experiment.Cores;
 import org.segno.bench.mpi.MpiCollectives;
@@ -54,6 +55,13 @@ public final class CollectivesCommand implements Callable<Integer> {
 
     @Option(names = "--ranks", paramLabel = "N", split = ",", description = "Numbers of ranks. Default: 2, 4 and 8.")
     private List<Integer> ranks = List.of(2, 4, 8);
+
+    @Option(
+            names = "--engines",
+            paramLabel = "N",
+            description = "Engines of each rank with threads and cores of their own, among which long collectives are"
+                    + " divided. Needs N + 1 cores for each rank. Default: 0, the thread of the rank is its engine.")
+    private int engines;
 
     @Option(names = "--runs", paramLabel = "N", description = "Runs of Segno and of MPI, in turn. Default: 3.")
     private int runs = 3;
@@ -98,6 +106,7 @@ public final class CollectivesCommand implements Callable<Integer> {
                 .numbers(value -> String.format(Locale.ROOT, "%.2f", value));
         @Nullable Path directory = null;
         try {
+            requireCores(Cores.allowed().size());
             directory = Files.createTempDirectory("segno-bench-collectives-");
             final Optional<MpiCollectives> mpi = MpiCollectives.build(directory);
             for (final int size : ranks) {
@@ -119,14 +128,26 @@ public final class CollectivesCommand implements Callable<Integer> {
         }
         final List<String> conditions = List.of(
                 "medians of " + runs + " runs in turn; us: after a barrier, the slowest rank; each: back to back",
-                "the default mode, INVOKER where ranks have fewer than two cores each",
-                "one rank a core if there are enough cores; otherwise they share all cores",
+                engines == 0
+                        ? "INVOKER: the rank's thread is its engine"
+                        : "DEDICATED, " + engines + " engines with threads of their own in each rank",
+                "a core for each thread if there are enough cores; otherwise all ranks share all cores",
                 "MPI: " + MpiExperiments.description());
         Environment.report(SCHEMA, "segno bench collectives", JVM_OPTIONS, conditions)
                 .put("runs", runs)
                 .add(table)
                 .print(spec.commandLine().getOut(), format);
         return 0;
+    }
+
+    private void requireCores(int allowed) {
+        final long needed = Collections.max(ranks) * (engines + 1L);
+        if (engines < 0 || (engines > 0 && needed > allowed)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--engines must be 0 or more, with N + 1 cores for each rank: --engines " + engines + " needs "
+                            + needed + " cores, " + allowed + " are allowed");
+        }
     }
 
     private Predicate<String> chosen() {
@@ -157,7 +178,7 @@ public final class CollectivesCommand implements Callable<Integer> {
         final Map<String, List<Figures>> own = new LinkedHashMap<>();
         final Map<String, List<Figures>> others = new LinkedHashMap<>();
         for (int run = 0; run < runs; run++) {
-            for (final String line : run(size, words)) {
+            for (final String line : run(size, engines, words)) {
                 final String[] fields = line.split(" ", -1);
                 add(own, fields[0] + " " + fields[1] + " " + fields[5], fields);
             }
@@ -214,22 +235,28 @@ public final class CollectivesCommand implements Callable<Integer> {
         return sorted.get(sorted.size() / 2);
     }
 
+    private static String list(List<Integer> cores) {
+        return cores.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+
     /** Runs a job of processes, and returns the lines that rank 0 prints. */
-    private static List<String> run(int size, List<String> words) throws IOException, InterruptedException {
+    private static List<String> run(int size, int engines, List<String> words)
+            throws IOException, InterruptedException {
         final List<Integer> cores = Cores.allowed();
         final String job = JobConfig.uniqueName("collectives");
         final List<Process> processes = new ArrayList<>();
         try {
             for (int rank = 0; rank < size; rank++) {
                 final List<String> command = new ArrayList<>();
-                if (size <= cores.size()) {
-                    command.addAll(List.of("taskset", "-c", cores.get(rank).toString()));
+                final int each = engines + 1;
+                if (size * each <= cores.size()) {
+                    command.addAll(List.of("taskset", "-c", list(cores.subList(rank * each, (rank + 1) * each))));
                 }
                 command.add(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString());
                 command.addAll(JVM_OPTIONS);
                 command.addAll(List.of("-cp", System.getProperty("java.class.path"), CollectiveRank.class.getName()));
-                command.addAll(List.of(job, Integer.toString(rank), Integer.toString(size)));
+                command.addAll(List.of(job, Integer.toString(rank), Integer.toString(size), Integer.toString(engines)));
                 command.addAll(words);
                 processes.add(new ProcessBuilder(command)
                         .redirectError(ProcessBuilder.Redirect.INHERIT)
