@@ -6,7 +6,10 @@ import java.util.stream.IntStream;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.AtomicBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
+import org.segno.combine.ElementType;
+import org.segno.combine.Operator;
 import org.segno.context.Context;
 import org.segno.multisend.JointPattern;
 import org.segno.multisend.MultisendAccess;
@@ -117,7 +120,7 @@ public final class Collective implements AutoCloseable {
     /** Returns the last round that is complete here, or 0. */
     long completeRound() {
         long complete = round();
-        if (!isComplete()) {
+        if (!isComplete() || hasError()) {
             complete--;
             // Only a barrier, which is never queued, may be executed before it is complete.
             for (int part = 0; part < patterns.length && call.kind() != CollectiveKind.BARRIER; part++) {
@@ -125,6 +128,25 @@ public final class Collective implements AutoCloseable {
             }
         }
         return complete;
+    }
+
+    private boolean hasError() {
+        return Arrays.stream(patterns).anyMatch(pattern -> pattern.errorAcquire() != 0);
+    }
+
+    /**
+     * Returns the last round that is complete at all survivors of a death, together with all of them: it is equal at
+     * all, and they can continue from its results. It is the last round that was started, or one of the two before.
+     *
+     * @param survivors geometry of {@link Geometry#survivors}
+     * @throws org.segno.status.SegnoException as {@link Geometry#run}
+     */
+    public long completeAtAll(Geometry survivors, long deadlineNs) {
+        final UnsafeBuffer round = new UnsafeBuffer(new byte[Long.BYTES]);
+        round.putLong(0, completeRound());
+        final Call least = Call.allreduce(Long.BYTES, Reduction.of(ElementType.LONG, Operator.MINIMUM));
+        survivors.run(least, round, 0, round, 0, deadlineNs);
+        return round.getLong(0);
     }
 
     /** Returns the reason why the round in progress may not become complete any more, or null. */

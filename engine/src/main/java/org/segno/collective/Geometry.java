@@ -17,6 +17,7 @@ import org.segno.context.ContextAccess;
 import org.segno.memory.Target;
 import org.segno.multisend.JointPattern;
 import org.segno.multisend.MultisendAccess;
+import org.segno.status.PeerFailedException;
 import org.segno.status.SegnoException;
 
 /**
@@ -30,10 +31,9 @@ import org.segno.status.SegnoException;
  * replay the recorded collective, and exchange only data and counts.
  *
  * <p>Only the members may write to a geometry's counters, so the death of another rank does not affect it. After the
- * death of a member its collectives fail, and it can only be closed.
+ * death of a member its collectives fail; it can only be closed then, and {@link #survivors} be created.
  */
 public final class Geometry implements AutoCloseable {
-    private static final String NAME_PREFIX = "geometry.";
     private static final Call BARRIER = Call.barrier();
 
     private final GeometryResources resources;
@@ -144,26 +144,54 @@ public final class Geometry implements AutoCloseable {
         final Agreement agreement = new Agreement(resources, self, ranks);
         final Geometry world = new Geometry(resources, name, ranks, self, agreement);
         boolean created = false;
-        try {
-            final String published = NAME_PREFIX + name;
-            client.publish(published, agreement.pair());
-            final Target[] pairs = new Target[ranks.length];
-            for (int distance = 1; distance < ranks.length; distance++) {
-                final int member = (self + distance) % ranks.length;
-                pairs[member] = context.attach(ranks[member], published, deadlineNs);
-            }
-            agreement.connect(pairs, "agreement of " + world);
+        try (Meeting meeting = new Meeting(client, context, name, ranks, agreement.pair())) {
+            agreement.connect(meeting.others(self, deadlineNs), "agreement of " + world);
             Proposal.create(agreement.own(), contexts.length, ContextAccess.host(context));
             world.agree(deadlineNs);
             world.hosts(world.proposedHosts());
             // All have found this rank. Nobody returns, and might create the next one, while the name can be found.
-            client.withdraw(published);
+            meeting.end();
             world.agree(deadlineNs);
             created = true;
             return world;
         } finally {
             if (!created) {
                 agreement.close();
+            }
+        }
+    }
+
+    /**
+     * Creates the geometry of the members that are left after deaths, in their order, together with all of them. If
+     * another one dies meanwhile, it is left out, too. Deaths have one order for the whole job, so that all
+     * survivors create the same geometry. One of them may return from it and see another death there: it then calls
+     * again, of the new geometry. This geometry is closed afterwards, not before: until then another member may still
+     * send to it.
+     *
+     * @throws IllegalStateException if no member is known to have died, or this geometry is closed
+     * @throws org.segno.status.DeadlineException at the deadline
+     */
+    public Geometry survivors(long deadlineNs) {
+        if (closed) {
+            throw new IllegalStateException(this + " is closed: create the geometry of its survivors before");
+        }
+        final Context context = resources.context();
+        int[] living = Meeting.living(context, ranks);
+        if (living.length == ranks.length) {
+            throw new IllegalStateException("no member of " + this + " is known to have died");
+        }
+        while (true) {
+            final int dead = ranks.length - living.length;
+            try {
+                final Geometry left =
+                        of(resources.client(), resources.contexts(), name + "-" + dead, living, deadlineNs);
+                left.algorithmTable = algorithmTable;
+                return left;
+            } catch (final PeerFailedException e) {
+                living = Meeting.living(context, ranks);
+                if (living.length == ranks.length - dead) {
+                    throw e;
+                }
             }
         }
     }

@@ -23,7 +23,7 @@ import org.segno.status.Status;
 class OverlapTest {
     private static final int MEMBERS = 4;
     private static final int BARRIERS = 10_000;
-    private static final int REPLAYS = 200_000;
+    private static final int REPLAYS = 1_000_000;
 
     @TempDir
     Path directory;

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.collective.Call;
 import org.segno.collective.Collective;
 import org.segno.collective.Geometry;
@@ -50,6 +50,29 @@ class CollectiveDeathTest {
         killOneOf(Calling.class, threading);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldLeaveTheSameGeometryToAllSurvivorsOfTwoDeaths(boolean atOnce) {
+        final JobConfig job = pool.job("survivors", MEMBERS);
+        final List<TestProcess> processes = new ArrayList<>();
+        for (int rank = 0; rank < MEMBERS; rank++) {
+            processes.add(pool.start(Surviving.class, job, Threading.INVOKER, rank));
+        }
+        processes.forEach(process -> process.expect("going"));
+
+        processes.get(VICTIM).kill();
+        if (!atOnce) {
+            assertThat(processes.get(0).expect("created")).contains("of 3 members");
+        }
+        processes.get(1).kill();
+
+        final String left = processes.get(0).expect("left");
+        assertThat(left).contains("of 2 members");
+        assertThat(processes.get(2).expect("left")).isEqualTo(left);
+        processes.get(0).awaitEnd();
+        processes.get(2).awaitEnd();
+    }
+
     private void killOneOf(Class<? extends Scenario> scenario, Threading threading) {
         final JobConfig job = pool.job("collectives", MEMBERS);
         final List<TestProcess> processes = new ArrayList<>();
@@ -61,6 +84,40 @@ class CollectiveDeathTest {
         processes.get(VICTIM).kill();
 
         processes.subList(0, VICTIM).forEach(TestProcess::awaitEnd);
+    }
+
+    /** Runs in what is left of the world after each of two deaths. */
+    static final class Surviving implements Scenario {
+        @Override
+        public void run(ScenarioRun run) {
+            try (Node node = run.join()) {
+                final Client client = node.client();
+                Geometry left = Geometry.world(client, client.context(), "all", ScenarioRun.deadline());
+                run.print("going");
+                while (left.size() != HALF) {
+                    left = next(left);
+                    run.print("created " + left);
+                }
+                for (int round = 0; round < ROUNDS; round++) {
+                    left.barrier(ScenarioRun.deadline());
+                }
+                assertThat(left.rank(left.self())).isEqualTo(node.rank());
+                run.print("left " + left);
+                left.close();
+            }
+        }
+
+        private static Geometry next(Geometry current) {
+            try {
+                while (true) {
+                    current.barrier(ScenarioRun.deadline());
+                }
+            } catch (final PeerFailedException e) {
+                final Geometry left = current.survivors(ScenarioRun.deadline());
+                current.close();
+                return left;
+            }
+        }
     }
 
     /** Starts each barrier in the handler of the one before, until the handler is called with a failure. */
@@ -125,11 +182,11 @@ class CollectiveDeathTest {
                     requireFailed(() -> half.barrier(ScenarioRun.deadline()));
                 }
                 requireFailed(() -> world.barrier(ScenarioRun.deadline()));
+                requireWorldOfSurvivors(world.survivors(ScenarioRun.deadline()), ofAll);
                 ofHalf.close();
                 ofAll.close();
                 half.close();
                 world.close();
-                requireWorldOfSurvivors(client);
             }
         }
 
@@ -174,12 +231,13 @@ class CollectiveDeathTest {
             again.close();
         }
 
-        private static void requireWorldOfSurvivors(Client client) {
-            final int[] survivors = IntStream.range(0, VICTIM).toArray();
-            final Geometry left = Geometry.of(client, client.context(), "survivors", survivors, ScenarioRun.deadline());
+        private static void requireWorldOfSurvivors(Geometry left, Collective failed) {
+            assertThat(left.size()).isEqualTo(VICTIM);
+            final long complete = failed.completeAtAll(left, ScenarioRun.deadline());
+            assertThat(complete).isBetween(failed.round() - 2, failed.round());
             final Collective ofSurvivors = left.prepare(SUM, ScenarioRun.deadline());
             for (int round = 0; round < ROUNDS; round++) {
-                sum(ofSurvivors, survivors.length, 0);
+                sum(ofSurvivors, VICTIM, 0);
             }
             left.barrier(ScenarioRun.deadline());
             ofSurvivors.close();
