@@ -22,6 +22,7 @@ import org.segno.memory.Window;
  * @param target where the result of this member goes; null for the collective's own memory
  * @param targetOffset of it in bytes
  * @param algorithm by name; empty for the one that the geometry selects
+ * @param isSynchronous true if no data move before all members have begun the round
  */
 public record Call(
         CollectiveKind kind,
@@ -33,7 +34,8 @@ public record Call(
         long sourceOffset,
         @Nullable Window target,
         long targetOffset,
-        String algorithm) {
+        String algorithm,
+        boolean isSynchronous) {
     public Call {
         Objects.requireNonNull(kind, "kind");
         Objects.requireNonNull(lengths, "lengths");
@@ -44,7 +46,7 @@ public record Call(
         if (kind.isReduction()) {
             Objects.requireNonNull(reduction, "reduction");
         }
-        return new Call(kind, root, lengths, null, reduction, null, 0, null, 0, "");
+        return new Call(kind, root, lengths, null, reduction, null, 0, null, 0, "", false);
     }
 
     /** Returns a barrier. */
@@ -113,7 +115,7 @@ public record Call(
      */
     public static Call allToAll(Lengths sent, Lengths received) {
         Objects.requireNonNull(received, "received");
-        return new Call(CollectiveKind.ALL_TO_ALL, 0, sent, received, null, null, 0, null, 0, "");
+        return new Call(CollectiveKind.ALL_TO_ALL, 0, sent, received, null, null, 0, null, 0, "", false);
     }
 
     /**
@@ -121,8 +123,7 @@ public record Call(
      * round is complete.
      */
     public Call from(Window window, long offset) {
-        Objects.requireNonNull(window, "window");
-        return new Call(kind, root, lengths, received, reduction, window, offset, target, targetOffset, algorithm);
+        return placed(Objects.requireNonNull(window, "window"), offset, target, targetOffset);
     }
 
     /**
@@ -130,8 +131,12 @@ public record Call(
      * complete.
      */
     public Call into(Window window, long offset) {
-        Objects.requireNonNull(window, "window");
-        return new Call(kind, root, lengths, received, reduction, source, sourceOffset, window, offset, algorithm);
+        return placed(source, sourceOffset, Objects.requireNonNull(window, "window"), offset);
+    }
+
+    private Call placed(@Nullable Window from, long fromOffset, @Nullable Window into, long intoOffset) {
+        return new Call(
+                kind, root, lengths, received, reduction, from, fromOffset, into, intoOffset, algorithm, isSynchronous);
     }
 
     /** Sets one place for the contribution and the result. */
@@ -141,7 +146,27 @@ public record Call(
 
     /** Sets the algorithm, by a name of {@link Geometry#algorithms}; all members set the same. */
     public Call by(String name) {
-        return new Call(kind, root, lengths, received, reduction, source, sourceOffset, target, targetOffset, name);
+        return new Call(
+                kind,
+                root,
+                lengths,
+                received,
+                reduction,
+                source,
+                sourceOffset,
+                target,
+                targetOffset,
+                name,
+                isSynchronous);
+    }
+
+    /**
+     * Returns the call as a synchronous one: in each round no data move before all members have begun it. A barrier of
+     * the engine precedes the data.
+     */
+    public Call synchronous() {
+        return new Call(
+                kind, root, lengths, received, reduction, source, sourceOffset, target, targetOffset, algorithm, true);
     }
 
     /** Returns this call with one place for everything, if it names none: the contribution, and the result after it. */
@@ -177,7 +202,8 @@ public record Call(
                 sourceOffset + sourceFrom,
                 target,
                 targetOffset + targetFrom,
-                algorithm);
+                algorithm,
+                isSynchronous);
     }
 
     /** Returns the bytes of a member's contribution. */
@@ -218,7 +244,8 @@ public record Call(
 
     @Override
     public String toString() {
-        return kind
+        return (isSynchronous ? "synchronous " : "")
+                + kind
                 + (kind.isRooted() ? " of root " + root : "")
                 + (kind == CollectiveKind.BARRIER
                         ? ""

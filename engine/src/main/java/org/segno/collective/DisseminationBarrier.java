@@ -22,6 +22,11 @@ final class DisseminationBarrier implements Algorithm {
 
     @Override
     public void write(Shape shape, Schedule schedule) {
+        meet(shape, schedule);
+    }
+
+    /** Writes steps that end when all members have begun them. */
+    static void meet(Shape shape, Schedule schedule) {
         for (int distance = 1; distance < shape.members(); distance <<= 1) {
             final Inlet step = schedule.counts(1);
             schedule.count(shape.after(shape.self(), distance), step);

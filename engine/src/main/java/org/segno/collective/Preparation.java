@@ -91,13 +91,16 @@ final class Preparation {
             final Call divided = count == 1 ? call : call.part(part, count, self, members);
             final Shape own = Arguments.shape(divided, self, hosts, unknown);
             final Algorithm algorithm = AlgorithmTable.defaults().algorithm(call.algorithm(), own);
-            bytes += CollectiveMemory.bytes(count == 1, divided, schedule(algorithm, own));
+            bytes += CollectiveMemory.bytes(count == 1, divided, schedule(call, algorithm, own));
         }
         return bytes;
     }
 
-    private static Schedule schedule(Algorithm algorithm, Shape shape) {
+    private static Schedule schedule(Call call, Algorithm algorithm, Shape shape) {
         final Schedule schedule = new Schedule(shape);
+        if (call.isSynchronous()) {
+            DisseminationBarrier.meet(shape, schedule);
+        }
         algorithm.write(shape, schedule);
         schedule.end();
         return schedule;
@@ -120,7 +123,7 @@ final class Preparation {
         final String name =
                 part == 0 ? call.algorithm() : parts.get(0).algorithm().name();
         final Algorithm algorithm = table.algorithm(name, shape);
-        final Schedule schedule = schedule(algorithm, shape);
+        final Schedule schedule = schedule(call, algorithm, shape);
         final CollectiveMemory memory = new CollectiveMemory(resources, divided, schedule, ranks);
         parts.add(new Part(contexts[part], algorithm, schedule, memory));
         Proposal.call(to, call, algorithm, ranks.length);

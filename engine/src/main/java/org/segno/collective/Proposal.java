@@ -20,7 +20,7 @@ import org.segno.memory.Target;
  *      32       8  reduction  key of the reduction, or 0
  *      40       8  algorithm  hash of the algorithm's name
  *      48       8  count      number of inlets, or bytes of the reason
- *      56       8  reserved   0
+ *      56       8  synchronous 1 if no data move before all have begun, otherwise 0
  *      64     192  inlets   id and incarnation of each as ints, the id -1 if there is none; or the reason, UTF-8
  *     256          LENGTH
  * </pre>
@@ -58,6 +58,7 @@ final class Proposal {
     private static final int REDUCTION_OFFSET = 32;
     private static final int ALGORITHM_OFFSET = 40;
     private static final int COUNT_OFFSET = 48;
+    private static final int SYNCHRONOUS_OFFSET = 56;
     private static final int INLETS_OFFSET = 64;
     private static final int REASON_BYTES = LENGTH - INLETS_OFFSET;
 
@@ -108,6 +109,7 @@ final class Proposal {
         }
         to.putLong(REDUCTION_OFFSET, reduction == null ? 0 : reduction.key());
         to.putLong(ALGORITHM_OFFSET, algorithm.name().hashCode());
+        to.putLong(SYNCHRONOUS_OFFSET, call.isSynchronous() ? 1 : 0);
     }
 
     /** Adds the inlets of this member. */
@@ -187,6 +189,10 @@ final class Proposal {
         if (one.getLong(REDUCTION_OFFSET) != other.getLong(REDUCTION_OFFSET)) {
             return what + Reduction.describe(one.getLong(REDUCTION_OFFSET)) + ", not "
                     + Reduction.describe(other.getLong(REDUCTION_OFFSET));
+        }
+        if (one.getLong(SYNCHRONOUS_OFFSET) != other.getLong(SYNCHRONOUS_OFFSET)) {
+            return "calls " + step(one) + (one.getLong(SYNCHRONOUS_OFFSET) == 0 ? " asynchronously" : " synchronously")
+                    + ", not";
         }
         return one.getLong(ALGORITHM_OFFSET) == other.getLong(ALGORITHM_OFFSET) ? null : what + "another algorithm";
     }

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -163,6 +164,54 @@ class CollectiveTest {
                 assertThat(sum.descriptors()).isPositive();
             }
         });
+    }
+
+    @Test
+    void shouldNotCompleteASynchronousRoundBeforeAllHaveBegunIt() throws Exception {
+        final AtomicInteger arrived = new AtomicInteger();
+        WorldMember.run(directory, 3, member -> {
+            final Call gather = Call.gather(0, Lengths.equal(Long.BYTES));
+            try (Collective early = member.world().prepare(gather, deadline());
+                    Collective late = member.world().prepare(gather.synchronous(), deadline())) {
+                assertThat(late).asString().startsWith("synchronous gather of root 0");
+                for (int round = 1; round <= ROUNDS; round++) {
+                    late.input().putLong(0, round * (member.self() + 1L));
+                    if (member.self() != 2) {
+                        assertThat(early.start()).isEqualTo(round);
+                        assertThat(late.start()).isEqualTo(round);
+                    }
+                    if (member.self() == 1) {
+                        // This member needs nothing of the last one.
+                        early.await(deadline());
+                    }
+                    if (member.self() != 2) {
+                        for (int i = 0; i < 10; i++) {
+                            assertThat(late.test()).isFalse();
+                        }
+                    }
+                    awaitAll(member, arrived, round);
+                    if (member.self() == 2) {
+                        assertThat(early.start()).isEqualTo(round);
+                        assertThat(late.start()).isEqualTo(round);
+                    }
+                    early.await(deadline());
+                    late.await(deadline());
+                    if (member.self() == 0) {
+                        assertThat(late.output().getLong(2 * Long.BYTES)).isEqualTo(round * 3L);
+                    }
+                }
+            }
+            final Call different = member.self() == 1 ? gather : gather.synchronous();
+            assertThatThrownBy(() -> member.world().prepare(different, deadline()))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("member 1 (rank 1) calls gather asynchronously, not as member 0 (rank 0)");
+        });
+    }
+
+    /** Waits for all members, and advances meanwhile: the others may need this one's engine. */
+    private static void awaitAll(WorldMember member, AtomicInteger arrived, int round) {
+        arrived.incrementAndGet();
+        advanceUntil(member, () -> arrived.get() >= 3 * round);
     }
 
     @Test

@@ -60,7 +60,7 @@ class GeometryTest {
             assertThat(WorldMember.ranks(alone)).containsExactly(member.self());
             for (final CollectiveKind kind : CollectiveKind.values()) {
                 final Reduction reduction = kind.isReduction() ? WorldMember.SUM.reduction() : null;
-                final Call call = new Call(kind, 0, Lengths.equal(64), null, reduction, null, 0, null, 0, "");
+                final Call call = new Call(kind, 0, Lengths.equal(64), null, reduction, null, 0, null, 0, "", false);
                 alone.run(kind == CollectiveKind.BARRIER ? Call.barrier() : call, deadline());
             }
             WorldMember.requireUsable(alone);
