@@ -5,15 +5,13 @@ import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
+import org.segno.context.ContextAccess;
 import org.segno.memory.CounterPair;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.PatternAccess;
 import org.segno.pattern.Rounds;
-import org.segno.status.Deadline;
-import org.segno.status.DeadlineException;
-import org.segno.status.Status;
 
 /**
  * Exchange of proposals among the members of a geometry, one round for each new collective or geometry. It is itself a
@@ -100,15 +98,7 @@ final class Agreement {
         if (exchange == null) {
             throw new IllegalStateException("not connected");
         }
-        long round = context.replay(exchange);
-        while (round < 0) {
-            if (Deadline.reached(deadlineNs)) {
-                throw new DeadlineException(
-                        "the deadline passed while " + exchange + " could not start: " + Status.name(round));
-            }
-            context.advance();
-            round = context.replay(exchange);
-        }
+        final long round = ContextAccess.start(context, exchange, exchange, deadlineNs);
         context.await(exchange, round, deadlineNs);
     }
 

@@ -1,11 +1,10 @@
 package org.segno.collective;
 
-import java.util.ArrayDeque;
-import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.segno.context.Client;
 import org.segno.context.Context;
+import org.segno.context.ContextAccess;
 import org.segno.memory.Closing;
 import org.segno.memory.CounterPair;
 import org.segno.memory.Window;
@@ -14,15 +13,14 @@ import org.segno.status.DeadlineException;
 
 /**
  * Windows and counters of a geometry and of its sub-geometries. Closed ones become available again when no peer can
- * write to them any more. If there is no room for a new one, the call waits for closed ones, for a second at most. Used
- * by the one thread that holds the contexts.
+ * write to them any more. If there is no room for a new one, the call waits for what the client has closed, for a
+ * second at most. Used by the one thread that holds the contexts.
  */
 final class GeometryResources {
     private static final long PATIENCE_MS = 1_000;
 
     private final Client client;
     private final Context[] contexts;
-    private final Queue<Closing> closings = new ArrayDeque<>();
 
     GeometryResources(Client client, Context[] contexts) {
         this.client = client;
@@ -64,14 +62,13 @@ final class GeometryResources {
         }
     }
 
-    /** Waits for closed resources. Returns false if none has become available. */
+    /** Waits for what the client has closed. Returns false if nothing has become available. */
     private boolean awaitClosings() {
         final long deadlineNs = Deadline.in(PATIENCE_MS, TimeUnit.MILLISECONDS);
         boolean isAnyFree = false;
         try {
-            for (Closing closing = closings.peek(); closing != null; closing = closings.peek()) {
+            for (final Closing closing : ContextAccess.closings(client)) {
                 client.await(closing, contexts[0], deadlineNs);
-                closings.remove();
                 isAnyFree = true;
             }
         } catch (final DeadlineException e) {
@@ -82,17 +79,10 @@ final class GeometryResources {
     }
 
     void close(Window window) {
-        closed(client.close(window));
+        client.close(window);
     }
 
     void close(CounterPair pair) {
-        closed(client.close(pair));
-    }
-
-    private void closed(Closing closing) {
-        closings.add(closing);
-        for (Closing first = closings.peek(); first != null && first.isDone(); first = closings.peek()) {
-            closings.remove();
-        }
+        client.close(pair);
     }
 }

@@ -469,6 +469,14 @@ public final class Client {
         }
     }
 
+    /** Returns the closings that are not done. */
+    List<Closing> closings() {
+        synchronized (shared) {
+            prepare();
+            return closings.pending();
+        }
+    }
+
     /**
      * Advances {@code context}, which the caller must hold, until {@code closing} is done.
      *

@@ -13,6 +13,7 @@ import org.segno.pattern.PatternAccess;
 import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
+import org.segno.status.Status;
 
 /**
  * A condition that a context waits for. A context keeps one instance of most kinds and reuses it, so that these waits
@@ -211,6 +212,43 @@ interface Condition extends IntPredicate {
         @Override
         public String describe() {
             return closing.toString();
+        }
+    }
+
+    /** Start of a pattern's next round, which is attempted at each check. */
+    final class Started implements Condition {
+        private final Context context;
+        private final Pattern pattern;
+        private final Object subject;
+        private long status;
+
+        /** Creates the condition; {@code subject} describes the round in messages. */
+        Started(Context context, Pattern pattern, Object subject) {
+            this.context = context;
+            this.pattern = pattern;
+            this.subject = subject;
+        }
+
+        /** Returns the round. Valid once the condition is met. */
+        long round() {
+            return status;
+        }
+
+        @Override
+        public boolean isMet() {
+            status = context.replay(pattern);
+            return status >= 0;
+        }
+
+        @Override
+        public int sources() {
+            // The attempt itself fails if a rank has died that the pattern needs.
+            return ReceptionCounter.NOBODY;
+        }
+
+        @Override
+        public String describe() {
+            return subject + ", which could not start: " + Status.name(status);
         }
     }
 

@@ -1,5 +1,6 @@
 package org.segno.context;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.StringJoiner;
@@ -12,6 +13,7 @@ import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.writer.DescriptorWriter;
 import org.segno.geometry.Endpoint;
+import org.segno.memory.Closing;
 import org.segno.memory.MemoryAccess;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
@@ -19,6 +21,7 @@ import org.segno.operation.Message;
 import org.segno.operation.MessageLimits;
 import org.segno.operation.OperationAccess;
 import org.segno.operation.ReplyingHandler;
+import org.segno.pattern.Pattern;
 import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.PatternResources;
 import org.segno.status.Refusal;
@@ -129,6 +132,28 @@ public final class ContextAccess {
      */
     public static void rest(Context context) {
         context.passes().rest();
+    }
+
+    /**
+     * Starts the next round of a pattern, as {@link Context#replay(Pattern)} does, and waits until that is possible.
+     *
+     * @param subject describes the round in messages
+     * @return the round
+     * @throws SegnoException as the replay and the waits of a context
+     */
+    public static long start(Context context, Pattern pattern, Object subject, long deadlineNs) {
+        final long round = context.replay(pattern);
+        if (round >= 0) {
+            return round;
+        }
+        final Condition.Started started = new Condition.Started(context, pattern, subject);
+        context.await(started, deadlineNs);
+        return started.round();
+    }
+
+    /** Returns what the client has closed, and what may still be written to. Any thread. */
+    public static List<Closing> closings(Client client) {
+        return client.closings();
     }
 
     /** Registers the description of what a close of the node abandons at the context, empty for nothing. */

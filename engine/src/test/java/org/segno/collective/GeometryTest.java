@@ -13,6 +13,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.segno.context.Client;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.node.OverMemoryAndLinks;
@@ -51,6 +52,22 @@ class GeometryTest {
             WorldMember.requireUsable(part);
             part.close();
         });
+    }
+
+    @Test
+    void shouldUseTheRoomOfAWorldThatWasClosed() throws Exception {
+        // Two worlds of four do not fit into one page.
+        final NodeConfig config = WorldMember.config().withWindowBytes(1 << 12);
+        try (InProcessJob job = InProcessJob.join(directory, 4, config)) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                for (int use = 0; use < GEOMETRIES / 10; use++) {
+                    final Geometry world = Geometry.world(client, client.context(), "use." + use, deadline());
+                    WorldMember.requireUsable(world);
+                    world.close();
+                }
+            });
+        }
     }
 
     @Test

@@ -71,6 +71,11 @@ public final class Closings {
         pending.removeIf(Closing::isDone);
     }
 
+    /** Returns those that were not completed. */
+    public List<Closing> pending() {
+        return List.copyOf(pending);
+    }
+
     /**
      * Closes a window of this node that no open counter covers and no pattern uses. Peers access it only through
      * counters. Once those are closed, only this node's engine accesses it.
