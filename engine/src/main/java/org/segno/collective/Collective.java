@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.combine.ElementType;
 import org.segno.combine.Operator;
 import org.segno.context.Context;
+import org.segno.context.ContextAccess;
 import org.segno.multisend.JointPattern;
 import org.segno.multisend.MultisendAccess;
 import org.segno.pattern.Pattern;
@@ -42,6 +43,9 @@ public final class Collective implements AutoCloseable {
     private final @Nullable Pattern single;
 
     private @Nullable RoundCallback callback;
+    /** Last round that was complete when the one that was started last was started or queued; below 1 for none. */
+    private long completeBefore;
+
     private boolean failed;
     private boolean closed;
 
@@ -70,7 +74,14 @@ public final class Collective implements AutoCloseable {
             return Status.BACK_PRESSURED;
         }
         final Pattern only = single;
-        return only != null ? contexts[0].replay(only) : joint.replay();
+        return started(only != null ? contexts[0].replay(only) : joint.replay(), true);
+    }
+
+    private long started(long round, boolean lastIsComplete) {
+        if (round > 0) {
+            completeBefore = lastIsComplete ? round - 1 : round - 2;
+        }
+        return round;
     }
 
     /**
@@ -88,8 +99,9 @@ public final class Collective implements AutoCloseable {
         if (callback != null && !callback.isReady()) {
             return Status.BACK_PRESSURED;
         }
+        final boolean lastIsComplete = isComplete();
         final Pattern only = single;
-        return only != null ? contexts[0].queue(only) : joint.queue();
+        return started(only != null ? contexts[0].queue(only) : joint.queue(), lastIsComplete);
     }
 
     /**
@@ -117,10 +129,16 @@ public final class Collective implements AutoCloseable {
         return only != null ? only.generation() : joint.generation();
     }
 
-    /** Returns the last round that is complete here, or 0. */
+    /**
+     * Returns the last round that is known to be complete here, or 0. Once a round has failed, those that were in
+     * progress then do not count, whichever failed.
+     */
     long completeRound() {
+        if (hasError()) {
+            return completeBefore;
+        }
         long complete = round();
-        if (!isComplete() || hasError()) {
+        if (!isComplete()) {
             complete--;
             // Only a barrier, which is never queued, may be executed before it is complete.
             for (int part = 0; part < patterns.length && call.kind() != CollectiveKind.BARRIER; part++) {
@@ -131,12 +149,17 @@ public final class Collective implements AutoCloseable {
     }
 
     private boolean hasError() {
-        return Arrays.stream(patterns).anyMatch(pattern -> pattern.errorAcquire() != 0);
+        for (final Pattern pattern : patterns) {
+            if (pattern.errorAcquire() != 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
-     * Returns the last round that is complete at all survivors of a death, together with all of them: it is equal at
-     * all, and they can continue from its results. It is the last round that was started, or one of the two before.
+     * Returns the last round that all survivors of a death know to be complete, together with all of them: it is equal
+     * at all, and they can continue from its results. It is the last round that was started, or one of the two before.
      *
      * @param survivors geometry of {@link Geometry#survivors}
      * @throws org.segno.status.SegnoException as {@link Geometry#run}
@@ -171,10 +194,14 @@ public final class Collective implements AutoCloseable {
         failed = true;
     }
 
-    /** Returns true when the round that was started last is complete here. The contexts must be advanced meanwhile. */
+    /**
+     * Returns true when the round that was started last is complete here, never for one that has failed. The contexts
+     * must be advanced meanwhile.
+     */
     public boolean isComplete() {
         final Pattern only = single;
-        return only != null ? only.isComplete() : joint.isComplete();
+        // Everything may have arrived after the engine had given the round up.
+        return (only != null ? only.isComplete() : joint.isComplete()) && !hasError();
     }
 
     /**
@@ -244,16 +271,29 @@ public final class Collective implements AutoCloseable {
      * @throws org.segno.status.SegnoException as {@link #start} and {@link #await}
      */
     public void run(long deadlineNs) {
+        final long round = start();
+        await(round >= 0 ? round : startLater(deadlineNs), deadlineNs);
+    }
+
+    private long startLater(long deadlineNs) {
+        final Pattern only = single;
+        if (only != null && callback == null) {
+            return started(ContextAccess.start(contexts[0], only, this, deadlineNs), true);
+        }
         long round = start();
         while (round < 0) {
             if (Deadline.reached(deadlineNs)) {
-                throw new DeadlineException(
-                        "the deadline passed while " + this + " could not start: " + Status.name(round));
+                throw new DeadlineException("the deadline passed while waiting for " + this
+                        + ", which could not start: " + Status.name(round));
             }
-            advance();
+            if (round == Status.BUSY) {
+                await(deadlineNs);
+            } else {
+                advance();
+            }
             round = start();
         }
-        await(round, deadlineNs);
+        return round;
     }
 
     /**

@@ -379,6 +379,26 @@ class QueuedRoundsTest {
     }
 
     @Test
+    void shouldCarryOutNothingOfARoundBehindOneThatWasGivenUp() {
+        final Pattern pattern = context.prepare(Rounds.ALTERNATE, () -> {
+            context.expect(gate, 1);
+            context.copy(window, 256, window, DONE, 8);
+            context.waitUntil(gate, 0);
+        });
+        window.putLong(256, 5);
+        context.queue(pattern);
+        context.queue(pattern);
+        engines.settle();
+        assertThat(window.getLong(DONE)).isEqualTo(5);
+        window.putLong(DONE, 0);
+        engines.states(0).change(1, PeerStates.DEAD);
+        engines.settle();
+        assertThat(pattern.executedAcquire()).isEqualTo(2);
+        assertThat(window.getLong(DONE)).isZero();
+        assertThatThrownBy(() -> context.await(pattern, 2, deadline())).isInstanceOf(PeerFailedException.class);
+    }
+
+    @Test
     void shouldStartNothingAfterARoundThatFailed() {
         assumeTrue(reach == Reach.MAPPED, "behaviour 50 of the contract differs over links");
         final CounterPair closing = engines.client(1).counterPair(peerWindow, 0, 8, 8);

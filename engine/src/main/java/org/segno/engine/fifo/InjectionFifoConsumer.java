@@ -235,18 +235,23 @@ public final class InjectionFifoConsumer {
         group = UnlandedRuns.NONE;
         openRun = runs.isOpen;
         resumed = false;
-        beginRun(runs.first, runs.slots, runs.arms);
+        beginRun(runs.first, runs.slots, runs.arms, runs.predecessor != 0);
         return true;
     }
 
-    /** Begins the current run with its ARMs, which are the last slots of its section. */
-    private void beginRun(int first, int count, int arms) {
+    /**
+     * Begins the current run with its ARMs, which are the last slots of its section. A queued run of a pattern that has
+     * failed is given up behind them: if the round before it was given up at a WAIT, nothing shows that the peers have
+     * read what the round before that has sent to the same slots.
+     */
+    private void beginRun(int first, int count, int arms, boolean isQueued) {
+        final int body = count - arms;
         inRun = true;
         inArms = arms > 0;
         bodyFirst = first;
-        bodySlots = count - arms;
+        bodySlots = isQueued && runs.hasFailed(pattern) ? 0 : body;
         runs.begun(pattern, first, count, arms);
-        section(inArms ? first + bodySlots : first, inArms ? arms : bodySlots);
+        section(inArms ? first + body : first, inArms ? arms : bodySlots);
     }
 
     /**
@@ -323,7 +328,7 @@ public final class InjectionFifoConsumer {
             tail = run.tail;
             inRun = true;
         } else {
-            beginRun(run.first, run.slots, run.arms);
+            beginRun(run.first, run.slots, run.arms, true);
         }
         return true;
     }

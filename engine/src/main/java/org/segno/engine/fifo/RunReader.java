@@ -120,6 +120,11 @@ final class RunReader {
         memory.putLongRelease(state(ofPattern), round);
     }
 
+    /** Returns true if a descriptor of the pattern was refused in a round that {@link #isExecuted}. */
+    boolean hasFailed(int ofPattern) {
+        return memory.getLong(state(ofPattern) + Long.BYTES) != 0;
+    }
+
     /** Records that a descriptor of the pattern was refused. The first error is kept. */
     void refuse(int ofPattern, long error) {
         final long word = state(ofPattern) + Long.BYTES;
