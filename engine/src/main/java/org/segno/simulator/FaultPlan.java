@@ -94,7 +94,7 @@ final class FaultPlan {
             final int from = wire.sender();
             final int to = wire.receiver();
             add(atNs, from, Fault.CUT, "link to rank " + to, () -> {
-                job.ledger().lose(from, to);
+                job.ledger().cut(from, to);
                 job.fail(from, to);
             });
             add(atNs + random.nextInt(NEWS_NS), to, Fault.CUT, "link to rank " + from, () -> job.fail(to, from));
@@ -123,6 +123,11 @@ final class FaultPlan {
                 }
             }
         }
+    }
+
+    /** Returns true once all faults have begun. */
+    boolean isOver() {
+        return next == events.size();
     }
 
     /** Begins the next fault if it is due until a time. Returns true if it was. */

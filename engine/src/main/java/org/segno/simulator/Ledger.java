@@ -70,6 +70,7 @@ final class Ledger {
 
     private long messages;
     private long checks;
+    private boolean hasCut;
 
     Ledger(int nodes, int windowBytes, EventHash events) {
         this.nodes = nodes;
@@ -142,6 +143,17 @@ final class Ledger {
         events.trace(target, "received", () -> "message " + number + " of rank " + origin + " in stream " + stream);
     }
 
+    /** Records that the link of two ranks fails. */
+    void cut(int rank, int other) {
+        hasCut = true;
+        lose(rank, other);
+    }
+
+    /** Returns true if a link has failed while both its ranks lived. */
+    boolean hasCut() {
+        return hasCut;
+    }
+
     /** Records that two ranks can lose what they send to each other from now on. */
     void lose(int rank, int other) {
         if (!isLost(rank, other)) {
@@ -176,6 +188,10 @@ final class Ledger {
         lost[rank * nodes + rank] = true;
     }
 
+    boolean isCrashed(int rank) {
+        return crashed[rank];
+    }
+
     /** Records that the first use of a rank's door has ended. */
     void close(int rank) {
         closed[rank] = true;
@@ -187,6 +203,11 @@ final class Ledger {
 
     boolean isLost(int rank, int other) {
         return lost[rank * nodes + other];
+    }
+
+    /** Returns true if any ranks have lost each other. */
+    boolean hasLoss() {
+        return IntStream.range(0, lost.length).anyMatch(pair -> lost[pair]);
     }
 
     /** Reports an operation that failed, unless its ranks have lost each other. */
@@ -375,6 +396,11 @@ final class Ledger {
 
     void checked() {
         checks++;
+    }
+
+    /** Counts a round of a collective as one message. */
+    void completed() {
+        messages++;
     }
 
     long messages() {

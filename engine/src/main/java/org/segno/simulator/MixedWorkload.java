@@ -146,8 +146,9 @@ final class MixedWorkload implements SimulatedProgram {
         return 1L << random.nextInt(Integer.SIZE - 1, Integer.SIZE + 1);
     }
 
-    /** Finds the peers and records the pattern. The other nodes go on meanwhile. */
-    void begin() {
+    /** Finds the peers and records the pattern. */
+    @Override
+    public void begin() {
         all.forEach(MixedPart::begin);
     }
 
@@ -236,8 +237,8 @@ final class MixedWorkload implements SimulatedProgram {
         return true;
     }
 
-    /** Checks what must hold when all nodes are done. */
-    void check() {
+    @Override
+    public void check() {
         all.forEach(MixedPart::check);
     }
 }

@@ -23,6 +23,11 @@ final class Scheduler {
         faults = planned;
     }
 
+    /** Returns true once all faults have begun. */
+    boolean areFaultsOver() {
+        return faults.isOver();
+    }
+
     /** Gives the node that is due first its turn. */
     void turn() {
         turn(earliest());

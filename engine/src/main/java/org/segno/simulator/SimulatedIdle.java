@@ -2,7 +2,10 @@ package org.segno.simulator;
 
 import org.agrona.concurrent.IdleStrategy;
 
-/** Idle strategy of a node's waits: the other nodes go on meanwhile. */
+/**
+ * Idle strategy of a node's waits: the other nodes go on meanwhile. A {@link WaitingProgram} ends its step; otherwise
+ * the other nodes have their turns within the pause.
+ */
 final class SimulatedIdle implements IdleStrategy {
     /** Number of passes with work after which time goes on: the node may wait for nothing else. */
     private static final int BUSY_PASSES = 64;
@@ -19,6 +22,10 @@ final class SimulatedIdle implements IdleStrategy {
     @Override
     public void idle(int workCount) {
         busyPasses = workCount == 0 ? 0 : busyPasses + 1;
+        final WaitingProgram program = WaitingProgram.current();
+        if (workCount > 0 && program != null) {
+            program.worked();
+        }
         if (workCount == 0 || busyPasses == BUSY_PASSES) {
             idle();
         }
@@ -27,7 +34,12 @@ final class SimulatedIdle implements IdleStrategy {
     @Override
     public void idle() {
         busyPasses = 0;
-        scheduler.pause(node);
+        final WaitingProgram program = WaitingProgram.current();
+        if (program == null) {
+            scheduler.pause(node);
+        } else {
+            program.pause();
+        }
     }
 
     @Override

@@ -1,6 +1,6 @@
 package org.segno.simulator;
 
-/** Application of a simulated node, carried out in short steps. No step waits. */
+/** Application of a simulated node, carried out in short steps. */
 interface SimulatedProgram {
     /** Does nothing. */
     SimulatedProgram NONE = new SimulatedProgram() {
@@ -19,6 +19,15 @@ interface SimulatedProgram {
             return true;
         }
     };
+
+    /** Prepares the program, before the first step of any node. The other nodes go on meanwhile. */
+    default void begin() {}
+
+    /** Checks what must hold when all nodes are done. */
+    default void check() {}
+
+    /** Frees what the program holds, when the simulation has ended. */
+    default void end() {}
 
     /**
      * Makes one step: begins an operation, or looks at one that is in progress.

@@ -30,6 +30,9 @@ public final class Simulation {
     private static final int EAGER_BYTES = 400;
     private static final int WRAP_NS = 10_000_000;
 
+    /** Bytes for windows of geometries and collectives. */
+    private static final int COLLECTIVE_BYTES = 512 * 1024;
+
     private final SimulationPlan plan;
     private final SplittableRandom random;
     private final VirtualTime time;
@@ -37,6 +40,8 @@ public final class Simulation {
     private final Ledger ledger;
     private final MixedLayout layout;
     private final SimulatedJob job;
+    private final List<SimulatedProgram> programs = new ArrayList<>();
+    private @Nullable CollectiveRun collectives;
 
     /** A node that is probably not done. */
     private int unfinished;
@@ -83,7 +88,7 @@ public final class Simulation {
         final long startNs = time.nowNs();
         long virtualNs = 0;
         try {
-            final List<MixedWorkload> programs = begin();
+            begin();
             virtualNs = runToTheEnd(startNs);
             ledger.checkComplete();
             for (int rank = 0; rank < plan.nodes(); rank++) {
@@ -93,35 +98,73 @@ public final class Simulation {
             }
             final long closingNs = time.nowNs();
             job.close();
-            if (time.nowNs() - closingNs > CLOSE_LIMIT_NS) {
+            if (time.nowNs() - closingNs > CLOSE_LIMIT_NS && !mayCloseLate()) {
                 ledger.defect("closing took " + TimeUnit.NANOSECONDS.toMillis(time.nowNs() - closingNs) + " ms");
             }
         } catch (final RuntimeException | AssertionError e) {
             ledger.defect(e + " at " + List.of(e.getStackTrace()).subList(0, Math.min(3, e.getStackTrace().length)));
         }
+        programs.forEach(SimulatedProgram::end);
         return new SimulationResult(
                 plan, ledger.messages(), virtualNs, events.value(), ledger.checks(), ledger.defects());
     }
 
+    /** Returns true if rounds may be held for ranks that live, but have given up. */
+    private boolean mayCloseLate() {
+        return collectives != null && collectives.isTorn();
+    }
+
+    private boolean isOfCollectives() {
+        return plan.workload() == Workload.COLLECTIVES;
+    }
+
     /** Assembles the job and begins its programs. */
-    private List<MixedWorkload> begin() {
+    private void begin() {
         job.assemble(config());
-        final List<MixedWorkload> programs = new ArrayList<>();
+        if (isOfCollectives()) {
+            addMembers();
+        } else {
+            addMixed();
+        }
+        programs.forEach(SimulatedProgram::begin);
+        for (int rank = 0; rank < plan.nodes(); rank++) {
+            job.nodes().get(rank).program(programs.get(rank));
+        }
+        if (!isOfCollectives()) {
+            beginFaults();
+        }
+    }
+
+    private void beginFaults() {
+        job.scheduler().faults(FaultPlan.draw(plan, job));
+    }
+
+    private void addMixed() {
         for (final SimulatedNode one : job.nodes()) {
             final int rest = plan.operations() % plan.nodes();
             final int share = plan.operations() / plan.nodes() + (programs.size() < rest ? 1 : 0);
             final MixedParts parts = MixedParts.of(one.node(), plan.bounds().longest(), ledger, events, random.split());
             programs.add(new MixedWorkload(plan, parts, share));
         }
-        programs.forEach(MixedWorkload::begin);
-        for (int rank = 0; rank < plan.nodes(); rank++) {
-            job.nodes().get(rank).program(programs.get(rank));
+    }
+
+    private void addMembers() {
+        final int steps = plan.operations() / plan.nodes();
+        final CollectiveRun run = new CollectiveRun(plan, steps, job, this::beginFaults);
+        collectives = run;
+        for (final SimulatedNode one : job.nodes()) {
+            final CollectiveScript script = new CollectiveScript(
+                    plan.seed(), plan.nodes(), plan.bounds().longest());
+            final CollectiveMember member = new CollectiveMember(one.node(), run, script, random.split());
+            programs.add(new WaitingProgram("simulated " + one, member::run, run::stop, time::nowNs));
         }
-        job.scheduler().faults(FaultPlan.draw(plan, job));
-        return programs;
     }
 
     private NodeConfig config() {
+        return isOfCollectives() ? collectiveConfig() : mixedConfig();
+    }
+
+    private NodeConfig mixedConfig() {
         final boolean isSmall = plan.has(Fault.SMALL);
         final int drawnSlots = 1 << random.nextInt(2, 7);
         final int chosenSlots = plan.bounds().fifoSlots();
@@ -138,6 +181,23 @@ public final class Simulation {
                 .withLaneBudgetBytes((long) NodeLayout.PAGE * (isSmall ? job.mapped() : plan.nodes()))
                 .withWindowBytes(BitUtil.align(
                         layout.windowBytes() + layout.otherWindowBytes() + MESSENGER_BYTES, NodeLayout.PAGE));
+    }
+
+    private NodeConfig collectiveConfig() {
+        final boolean isSmall = plan.has(Fault.SMALL);
+        final int drawnSlots = 1 << random.nextInt(2, 7);
+        final int chosenSlots = plan.bounds().fifoSlots();
+        return NodeAccess.builtInConfig()
+                .withThreading(NodeConfig.Threading.INVOKER)
+                .withContexts(1)
+                .withFifos(2)
+                .withFifoSlots(chosenSlots > 0 ? chosenSlots : isSmall ? 2 : drawnSlots)
+                .withPatternBufferBytes((isSmall ? 16L : 64L) * 1024)
+                .withPatterns(64)
+                .withRunSlots(1 << random.nextInt(1, 5))
+                .withCounters(8, isSmall ? 96 : 256)
+                .withLaneBudgetBytes((long) NodeLayout.PAGE * plan.nodes())
+                .withWindowBytes(BitUtil.align(CollectiveMember.placeBytes() + COLLECTIVE_BYTES, NodeLayout.PAGE));
     }
 
     private long runToTheEnd(long startNs) {

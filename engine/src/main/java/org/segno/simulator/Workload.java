@@ -6,5 +6,8 @@ public enum Workload {
     MIXED,
 
     /** Operations of all kinds, most of them with rank 0. */
-    HOTSPOT
+    HOTSPOT,
+
+    /** Collectives of all kinds, in geometries of all ranks and of some. */
+    COLLECTIVES
 }

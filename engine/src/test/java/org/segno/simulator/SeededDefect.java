@@ -7,13 +7,11 @@ import java.util.function.LongFunction;
 final class SeededDefect {
     private final LongFunction<List<String>> run;
 
-    private SeededDefect(ChangedClasses classes) {
+    private SeededDefect(ChangedClasses classes, Class<?> type) {
         try {
             @SuppressWarnings("unchecked") // its class has the same source
-            final LongFunction<List<String>> loaded =
-                    (LongFunction<List<String>>) classes.loadClass(CanaryRun.class.getName())
-                            .getConstructor()
-                            .newInstance();
+            final LongFunction<List<String>> loaded = (LongFunction<List<String>>)
+                    classes.loadClass(type.getName()).getConstructor().newInstance();
             this.run = loaded;
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
@@ -31,12 +29,17 @@ final class SeededDefect {
     }
 
     static SeededDefect in(Canary canary) {
-        return new SeededDefect(ChangedClasses.of(canary.className(), canary.changedSource()));
+        return in(canary, CanaryRun.class);
+    }
+
+    /** Returns simulations by a class like {@link CanaryRun}. */
+    static SeededDefect in(Canary canary, Class<?> type) {
+        return new SeededDefect(ChangedClasses.of(canary.className(), canary.changedSource()), type);
     }
 
     /** Returns simulations of the same class without the defect, compiled and loaded in the same way. */
     static SeededDefect without(Canary canary) {
-        return new SeededDefect(ChangedClasses.of(canary.className(), canary.originalSource()));
+        return new SeededDefect(ChangedClasses.of(canary.className(), canary.originalSource()), CanaryRun.class);
     }
 
     /** Runs seeds from 1 on until one finds a defect. An exception of the engine is a defect. */

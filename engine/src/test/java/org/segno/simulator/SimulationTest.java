@@ -10,8 +10,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,7 +19,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Simulations of whole jobs by seed. */
 class SimulationTest {
     private static final int OPERATIONS = 2_000;
-    private static final int THREADS = 2;
 
     private static SimulationPlan plan(long seed) {
         return new SimulationPlan(seed, nodes(seed), OPERATIONS, Workload.MIXED, Fault.swarm(seed));
@@ -31,25 +28,8 @@ class SimulationTest {
         return 2 + (int) (seed % 7);
     }
 
-    /** Passes the seeds from 1 on to several threads. */
-    private static void forEachSeed(long last, LongConsumer simulation) throws InterruptedException {
-        final AtomicLong seeds = new AtomicLong();
-        final List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < THREADS; i++) {
-            threads.add(new Thread(() -> {
-                for (long seed = seeds.incrementAndGet(); seed <= last; seed = seeds.incrementAndGet()) {
-                    simulation.accept(seed);
-                }
-            }));
-        }
-        threads.forEach(Thread::start);
-        for (final Thread thread : threads) {
-            thread.join();
-        }
-    }
-
     /** Returns the command that repeats a simulation with the usual bounds. */
-    private static String command(SimulationPlan plan) {
+    static String command(SimulationPlan plan) {
         final String faults =
                 plan.faults().stream().map(SimulationTest::lowerCase).collect(joining(","));
         return "tools/bin/segno sim --nodes " + plan.nodes()
@@ -65,7 +45,7 @@ class SimulationTest {
 
     private static void findNoDefect(SeedCount count) throws InterruptedException {
         final List<SimulationResult> failed = Collections.synchronizedList(new ArrayList<>());
-        forEachSeed(count.seeds(), seed -> {
+        SeedThreads.forEachSeed(count.seeds(), seed -> {
             final SimulationResult result = Simulation.run(plan(seed));
             if (!result.defects().isEmpty() && failed.size() < 10) {
                 failed.add(result);
