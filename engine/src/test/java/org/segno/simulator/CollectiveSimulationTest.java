@@ -68,7 +68,7 @@ class CollectiveSimulationTest {
 
     /** Seeds that have found a defect of the engine, or of the simulation. */
     @ParameterizedTest
-    @CsvSource({"65, swarm", "310, swarm", "610, swarm", "20101, deaths"})
+    @CsvSource({"65, swarm", "107, swarm", "310, swarm", "610, swarm", "20101, deaths"})
     @Timeout(60)
     void shouldFindNoDefectAnyMore(long seed, String faults) {
         final SimulationPlan plan = "swarm".equals(faults) ? plan(seed) : plan(seed, DEATHS);
