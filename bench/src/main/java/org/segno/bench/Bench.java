@@ -28,6 +28,7 @@ import org.segno.bench.report.BenchReport;
 import org.segno.bench.report.Result;
 import org.segno.bench.report.ResultFiles;
 import org.segno.bench.report.SliceTable;
+import org.segno.bench.solver.SolverCommand;
 import org.segno.bench.split.SplitCommand;
 import org.segno.tools.command.Terminal;
 import org.segno.tools.command.Version;
@@ -54,6 +55,7 @@ import picocli.CommandLine.Spec;
             LoadCommand.class,
             SplitCommand.class,
             CollectivesCommand.class,
+            SolverCommand.class,
             CompareCommand.class,
             GoalsCommand.class
         },

@@ -33,6 +33,7 @@ class ArchitectureTest {
                     "bench.death",
                     "bench.idle",
                     "bench.load",
+                    "bench.solver",
                     "bench.split",
                     "bench.recovery",
                     "bench.goals"),

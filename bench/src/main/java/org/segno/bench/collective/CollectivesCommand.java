@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -20,13 +19,15 @@ import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.segno.bench.experiment.Cores;
-import org.segno.bench.mpi.MpiCollectives;
 import org.segno.bench.mpi.MpiExperiments;
+import org.segno.bench.mpi.MpiProgram;
+import org.segno.bench.mpi.TurnOptions;
 import org.segno.bench.report.Environment;
+import org.segno.bench.report.Median;
 import org.segno.node.JobConfig;
-import org.segno.tools.output.Format;
 import org.segno.tools.output.Table;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -43,7 +44,6 @@ import picocli.CommandLine.Spec;
 public final class CollectivesCommand implements Callable<Integer> {
     private static final String SCHEMA = "segno-bench-collectives-1";
     private static final int UNFIT = 3;
-    private static final int MOST_RANKS = 64;
     private static final long END_LIMIT_S = 300;
     private static final int WORDS = 3;
     private static final double MICRO = 1000;
@@ -53,8 +53,8 @@ public final class CollectivesCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(names = "--ranks", paramLabel = "N", split = ",", description = "Numbers of ranks. Default: 2, 4 and 8.")
-    private List<Integer> ranks = List.of(2, 4, 8);
+    @Mixin
+    private final TurnOptions options = new TurnOptions(List.of(2, 4, 8));
 
     @Option(
             names = "--engines",
@@ -62,9 +62,6 @@ public final class CollectivesCommand implements Callable<Integer> {
             description = "Engines of each rank with threads and cores of their own, among which long collectives are"
                     + " divided. Needs N + 1 cores for each rank. Default: 0, the thread of the rank is its engine.")
     private int engines;
-
-    @Option(names = "--runs", paramLabel = "N", description = "Runs of Segno and of MPI, in turn. Default: 3.")
-    private int runs = 3;
 
     @Option(names = "--only", paramLabel = "REGEX", description = "Measures the tests that match: name and bytes.")
     private String only = "";
@@ -75,9 +72,6 @@ public final class CollectivesCommand implements Callable<Integer> {
             description = "Writes the fastest algorithms to a file, for AlgorithmTable.of.")
     private @Nullable Path algorithms;
 
-    @Option(names = "--format", paramLabel = "F", description = "table, csv, json or ndjson. Default: table.")
-    private Format format = Format.TABLE;
-
     private final MeasuredTable fastest = new MeasuredTable();
 
     /** Figures of one test in ns; of MPI it has no start. */
@@ -85,10 +79,7 @@ public final class CollectivesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (runs < 1 || ranks.isEmpty() || ranks.stream().anyMatch(size -> size < 1 || size > MOST_RANKS)) {
-            throw new ParameterException(
-                    spec.commandLine(), "--runs must be 1 or more, --ranks 1 to " + MOST_RANKS + ": " + ranks);
-        }
+        options.check();
         final Predicate<String> chosen = chosen();
         final Table table = Table.of(
                         "collectives",
@@ -104,19 +95,14 @@ public final class CollectivesCommand implements Callable<Integer> {
                         "xMpi",
                         "eachXMpi")
                 .numbers(value -> String.format(Locale.ROOT, "%.2f", value));
-        @Nullable Path directory = null;
-        try {
+        try (MpiProgram mpi = MpiProgram.build("collectives")) {
             requireCores(Cores.allowed().size());
-            directory = Files.createTempDirectory("segno-bench-collectives-");
-            final Optional<MpiCollectives> mpi = MpiCollectives.build(directory);
-            for (final int size : ranks) {
+            for (final int size : options.ranks()) {
                 measure(size, chosen, mpi, table);
             }
         } catch (IOException e) {
             spec.commandLine().getErr().println("bench: " + e.getMessage());
             return UNFIT;
-        } finally {
-            delete(directory);
         }
         if (algorithms != null) {
             try {
@@ -127,21 +113,22 @@ public final class CollectivesCommand implements Callable<Integer> {
             }
         }
         final List<String> conditions = List.of(
-                "medians of " + runs + " runs in turn; us: after a barrier, the slowest rank; each: back to back",
+                "medians of " + options.runs()
+                        + " runs in turn; us: after a barrier, the slowest rank; each: back to back",
                 engines == 0
                         ? "INVOKER: the rank's thread is its engine"
                         : "DEDICATED, " + engines + " engines with threads of their own in each rank",
                 "a core for each thread if there are enough cores; otherwise all ranks share all cores",
                 "MPI: " + MpiExperiments.description());
         Environment.report(SCHEMA, "segno bench collectives", JVM_OPTIONS, conditions)
-                .put("runs", runs)
+                .put("runs", options.runs())
                 .add(table)
-                .print(spec.commandLine().getOut(), format);
+                .print(spec.commandLine().getOut(), options.format());
         return 0;
     }
 
     private void requireCores(int allowed) {
-        final long needed = Collections.max(ranks) * (engines + 1L);
+        final long needed = Collections.max(options.ranks()) * (engines + 1L);
         if (engines < 0 || (engines > 0 && needed > allowed)) {
             throw new ParameterException(
                     spec.commandLine(),
@@ -159,15 +146,7 @@ public final class CollectivesCommand implements Callable<Integer> {
         }
     }
 
-    private static void delete(@Nullable Path directory) {
-        if (directory != null) {
-            for (final String name : new String[] {"mpi-collectives", "collectives.c", ""}) {
-                directory.resolve(name).toFile().delete();
-            }
-        }
-    }
-
-    private void measure(int size, Predicate<String> chosen, Optional<MpiCollectives> mpi, Table table)
+    private void measure(int size, Predicate<String> chosen, MpiProgram mpi, Table table)
             throws IOException, InterruptedException {
         final int cores = Cores.allowed().size();
         final List<CollectiveTest> tests = CollectiveTest.all(size, (size + cores - 1) / cores).stream()
@@ -177,17 +156,15 @@ public final class CollectivesCommand implements Callable<Integer> {
                 tests.stream().flatMap(test -> test.words().stream()).toList();
         final Map<String, List<Figures>> own = new LinkedHashMap<>();
         final Map<String, List<Figures>> others = new LinkedHashMap<>();
-        for (int run = 0; run < runs; run++) {
+        for (int run = 0; run < options.runs(); run++) {
             for (final String line : run(size, engines, words)) {
                 final String[] fields = line.split(" ", -1);
                 add(own, fields[0] + " " + fields[1] + " " + fields[5], fields);
             }
-            if (mpi.isPresent()) {
-                for (final String line : mpi.get().run(size, words)) {
-                    final String[] fields = line.split(" ", -1);
-                    if (tests.stream().anyMatch(test -> test.name().equals(fields[0]))) {
-                        add(others, fields[0] + " " + fields[1], fields);
-                    }
+            for (final String line : mpi.run(size, words)) {
+                final String[] fields = line.split(" ", -1);
+                if (tests.stream().anyMatch(test -> test.name().equals(fields[0]))) {
+                    add(others, fields[0] + " " + fields[1], fields);
                 }
             }
         }
@@ -224,15 +201,9 @@ public final class CollectivesCommand implements Callable<Integer> {
             return null;
         }
         return new Figures(
-                middle(figures.stream().map(Figures::call).toList()),
-                middle(figures.stream().map(Figures::each).toList()),
-                middle(figures.stream().map(Figures::start).toList()));
-    }
-
-    private static double middle(List<Double> values) {
-        final List<Double> sorted = new ArrayList<>(values);
-        Collections.sort(sorted);
-        return sorted.get(sorted.size() / 2);
+                Median.of(figures, Figures::call),
+                Median.of(figures, Figures::each),
+                Median.of(figures, Figures::start));
     }
 
     private static String list(List<Integer> cores) {

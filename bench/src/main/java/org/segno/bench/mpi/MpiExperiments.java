@@ -66,7 +66,8 @@ public final class MpiExperiments {
                 .orElseGet(() -> "not found (no " + MpiTools.missing(path()) + " on the PATH)");
     }
 
-    private static Optional<MpiTools> usable() {
+    /** Returns the tools of the MPI that is measured, or nothing if none is found or its compiler builds nothing. */
+    static Optional<MpiTools> usable() {
         return find().filter(tools -> defect().isEmpty());
     }
 

@@ -71,21 +71,31 @@ record MpiTools(Path compiler, Path launcher) {
         }
     }
 
+    /** Returns the file name of a program. */
+    static String executable(String name) {
+        return "mpi-" + name;
+    }
+
+    /** Returns the file name of a program's source. */
+    static String source(String name) {
+        return name + ".c";
+    }
+
     /**
      * Returns a program of this package, built in {@code directory} unless it is there already. If programs cannot be
      * executed from there, it is copied to the directory for temporary files.
      */
     Path program(Path directory, String name) throws IOException {
-        final Path program = directory.resolve("mpi-" + name);
+        final Path program = directory.resolve(executable(name));
         if (!Files.exists(program)) {
-            final Path source = directory.resolve(name + ".c");
-            try (InputStream resource = MpiTools.class.getResourceAsStream(name + ".c")) {
+            final Path source = directory.resolve(source(name));
+            try (InputStream resource = MpiTools.class.getResourceAsStream(source(name))) {
                 if (resource == null) {
-                    throw new IOException("the resource " + name + ".c is missing");
+                    throw new IOException("the resource " + source(name) + " is missing");
                 }
                 Files.copy(resource, source);
             }
-            output(List.of(compiler.toString(), "-O2", "-o", program.toString(), source.toString()));
+            output(List.of(compiler.toString(), "-O3", "-o", program.toString(), source.toString()));
         }
         if (Files.isExecutable(program)) {
             return program;

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record SavedRun(String environment, Map<String, SavedRow> rows) {
     private static final Pattern SCHEMA = Pattern.compile("^\\{\"schema\": \"segno-bench-1\",");
-    private static final Pattern FIELD = Pattern.compile("\"(\\w+)\": (?:\"((?:[^\"\\\\]|\\\\.)*)\"|([^,}\\]]+))");
     private static final Pattern ROW = Pattern.compile("\\{\"test\": [^\\[\\]{}]*\"xProbe\": [^\\[\\]{}]*\\}");
     private static final String ROWS = "\"rows\": [";
 
@@ -47,11 +46,11 @@ public record SavedRun(String environment, Map<String, SavedRow> rows) {
         if (!text.stripTrailing().endsWith("]}")) {
             throw new IOException("cut off, it does not end as a result of 'bench' does: " + file);
         }
-        final Map<String, String> head = fields(text.substring(0, start));
+        final Map<String, String> head = JsonFields.of(text.substring(0, start));
         final Map<String, SavedRow> rows = new LinkedHashMap<>();
         final Matcher row = ROW.matcher(text).region(start, text.length());
         while (row.find()) {
-            final SavedRow saved = row(fields(row.group()));
+            final SavedRow saved = row(JsonFields.of(row.group()));
             rows.put(saved.name(), saved);
         }
         return new SavedRun(
@@ -85,14 +84,5 @@ public record SavedRun(String environment, Map<String, SavedRow> rows) {
 
     private static double number(@Nullable String text) {
         return text == null || text.equals("null") ? Double.NaN : Double.parseDouble(text);
-    }
-
-    private static Map<String, String> fields(String object) {
-        final Map<String, String> fields = new LinkedHashMap<>();
-        final Matcher field = FIELD.matcher(object);
-        while (field.find()) {
-            fields.put(field.group(1), field.group(2) == null ? field.group(3).strip() : field.group(2));
-        }
-        return fields;
     }
 }

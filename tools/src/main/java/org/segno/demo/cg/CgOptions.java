@@ -2,6 +2,7 @@ package org.segno.demo.cg;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +10,7 @@ import org.segno.demo.matrix.FileMatrix;
 import org.segno.demo.matrix.MatrixSource;
 import org.segno.demo.matrix.PoissonGrid;
 import org.segno.demo.rank.ReportFormat;
+import org.segno.tools.command.DurationConverter;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -54,6 +56,17 @@ final class CgOptions {
             paramLabel = "N",
             description = "maximum number of iterations, default 10 for each row, at least 1000, at most 100000")
     private @Nullable Integer maxIterations;
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "T",
+            defaultValue = "0s",
+            converter = DurationConverter.class,
+            description = {
+                "solve again for this time before iterations are timed, so that the JIT has compiled all of them;",
+                "default ${DEFAULT-VALUE}: the first solve is timed"
+            })
+    private Duration warmUp = Duration.ZERO;
 
     @Option(
             names = "--format",
@@ -118,6 +131,11 @@ final class CgOptions {
         return (int) Math.min(MOST_MAX_ITERATIONS, Math.max(LEAST_MAX_ITERATIONS, byRows));
     }
 
+    /** Returns the time of solves between the first one and the timed iterations; zero if the first one is timed. */
+    Duration warmUp() {
+        return warmUp;
+    }
+
     ReportFormat format() {
         return format;
     }
@@ -134,6 +152,7 @@ final class CgOptions {
         if (maxIterations != null) {
             arguments.add("--max-iterations=" + maxIterations);
         }
+        arguments.add("--warm-up=" + warmUp.toNanos() + "ns");
         arguments.add(format.toArgument());
         return arguments;
     }

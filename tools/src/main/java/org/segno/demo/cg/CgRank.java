@@ -49,6 +49,7 @@ public final class CgRank implements Callable<Integer>, RankMain {
         final JobConfig job = thread == null ? JobConfig.fromEnvironment() : thread;
         final MatrixSource source = options.source();
         final RankSolve solve = RankSolve.of(source, job.rank(), job.size());
+        solve.repeatBeforeTiming(options.warmUp());
         final int maxIterations = options.maxIterations(source);
         final ProgressLine line = new ProgressLine(RankProgram.standardError(), System.nanoTime());
         final CgReport report;

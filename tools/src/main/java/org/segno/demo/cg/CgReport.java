@@ -77,6 +77,7 @@ record CgReport(
         }
         return object.put("replays", replays)
                 .put("iterationMicros", rounded(Figure.ITERATION_MICROS))
+                .put("slowestIterationMicros", rounded(Figure.SLOWEST_ITERATION_MICROS))
                 .put("computeMicros", rounded(Figure.COMPUTE_MICROS))
                 .put("exchangeMicros", rounded(Figure.EXCHANGE_MICROS))
                 .put("reduceMicros", rounded(Figure.REDUCE_MICROS))

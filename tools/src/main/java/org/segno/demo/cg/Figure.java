@@ -4,6 +4,8 @@ package org.segno.demo.cg;
 enum Figure {
     /** Median time of an iteration. */
     ITERATION_MICROS,
+    /** Median time of an iteration at the slowest rank, the same at all ranks. */
+    SLOWEST_ITERATION_MICROS,
     /** Median time of the computation in an iteration. */
     COMPUTE_MICROS,
     /** Median time of an iteration's exchange of ghosts. */

@@ -34,6 +34,11 @@ public final class IterationTimes {
         }
     }
 
+    /** Drops all stored iterations. */
+    public void clear() {
+        count = 0;
+    }
+
     /** Returns the number of stored iterations. */
     public int count() {
         return count;

@@ -36,6 +36,8 @@ class CgCommandTest {
                     new String[] {"iterationMicros", "exchangeMicros", "reduceMicros", "replayNanos", "injectNanos"}) {
                 assertThat(number(object, time)).as(time).isPositive();
             }
+            assertThat(number(object, "slowestIterationMicros"))
+                    .isGreaterThanOrEqualTo(number(object, "iterationMicros"));
         }
         assertThat(directory).isEmptyDirectory();
     }

@@ -30,12 +30,15 @@ class CgOptionsTest {
         assertEquals(48 * 48 * 48, options.source().rowCount());
         assertEquals(1e-8, options.tolerance());
         assertEquals(ReportFormat.TABLE, options.format());
-        assertThat(options.toArguments()).containsExactly("--grid=48", "--tolerance=1.0E-8", "--format=table");
+        assertThat(options.toArguments())
+                .containsExactly("--grid=48", "--tolerance=1.0E-8", "--warm-up=0ns", "--format=table");
     }
 
     @Test
     void shouldPassGivenOptionsToTheRanks() {
-        final String[] arguments = {"--matrix=/a/b c.mtx", "--tolerance=1.0E-5", "--max-iterations=7", "--format=json"};
+        final String[] arguments = {
+            "--matrix=/a/b c.mtx", "--tolerance=1.0E-5", "--max-iterations=7", "--warm-up=1500ns", "--format=json"
+        };
 
         assertThat(parse(arguments).toArguments()).containsExactly(arguments);
         assertThat(parse("--matrix=b.mtx").toArguments())

@@ -19,9 +19,9 @@ class CgReportTest {
                         + " \"rows\": 512, \"nonzeros\": 10648, \"ranks\": 4, \"converged\": true, \"iterations\": 21,"
                         + " \"tolerance\": 1.0E-8, \"relativeResidual\": 5.0E-9, \"trueResidual\": 6.0E-9,"
                         + " \"verified\": true, \"problem\": null, \"referenceIterations\": 20, \"replays\": 20,"
-                        + " \"iterationMicros\": 40.125, \"computeMicros\": 10.0, \"exchangeMicros\": 12.0,"
-                        + " \"reduceMicros\": 18.0, \"exchangeAndReduceMicros\": 30.5, \"messagesPerIteration\": 30,"
-                        + " \"bytesPerIteration\": 3456, \"haloMessages\": 6, \"replayNanos\": 15.25,"
+                        + " \"iterationMicros\": 40.125, \"slowestIterationMicros\": 41.5, \"computeMicros\": 10.0,"
+                        + " \"exchangeMicros\": 12.0, \"reduceMicros\": 18.0, \"exchangeAndReduceMicros\": 30.5,"
+                        + " \"messagesPerIteration\": 30, \"bytesPerIteration\": 3456, \"haloMessages\": 6, \"replayNanos\": 15.25,"
                         + " \"injectNanos\": 30.5}",
                 report(converged(), new SolveVerification(TOLERANCE, 6e-9, 20)).toJson());
     }
@@ -115,6 +115,7 @@ class CgReportTest {
     private static CgReport report(Outcome outcome, SolveVerification verification) {
         final FigureTable figures = new FigureTable()
                 .set(Figure.ITERATION_MICROS, 40.125)
+                .set(Figure.SLOWEST_ITERATION_MICROS, 41.5)
                 .set(Figure.COMPUTE_MICROS, 10)
                 .set(Figure.EXCHANGE_MICROS, 12)
                 .set(Figure.REDUCE_MICROS, 18)

@@ -29,6 +29,17 @@ class IterationTimesTest {
     }
 
     @Test
+    void shouldDropAllThatWasStored() {
+        final IterationTimes times = new IterationTimes(2);
+        times.add(1_000, 0, 0);
+        times.clear();
+        times.add(3_000, 0, 0);
+
+        assertEquals(1, times.count());
+        assertEquals(3, times.totalMicros());
+    }
+
+    @Test
     void shouldStoreNoMoreThanItsCapacity() {
         final IterationTimes times = new IterationTimes(1);
         times.add(1_000, 0, 0);

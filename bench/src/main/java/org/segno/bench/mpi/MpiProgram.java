@@ -1,0 +1,77 @@
+package org.segno.bench.mpi;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.segno.bench.experiment.PrintedLines;
+
+/** A program in C that measures by itself, built for the MPI of this machine, if there is a usable one. */
+public final class MpiProgram implements AutoCloseable {
+    private final String name;
+    private final Path directory;
+    private final Optional<Built> built;
+
+    private MpiProgram(String name, Path directory, Optional<Built> built) {
+        this.name = name;
+        this.directory = directory;
+        this.built = built;
+    }
+
+    private record Built(Path launcher, Path executable) {}
+
+    /** Builds the program {@code name} of this package in a directory of its own. */
+    public static MpiProgram build(String name) throws IOException {
+        final Path directory = Files.createTempDirectory("segno-bench-" + name + "-");
+        try {
+            final Optional<MpiTools> tools = MpiExperiments.usable();
+            if (tools.isEmpty()) {
+                return new MpiProgram(name, directory, Optional.empty());
+            }
+            final Path executable = tools.get().program(directory, name);
+            return new MpiProgram(
+                    name, directory, Optional.of(new Built(tools.get().launcher(), executable)));
+        } catch (IOException e) {
+            delete(directory, name);
+            throw e;
+        }
+    }
+
+    /**
+     * Runs the program on {@code ranks} processes, with MPI's defaults.
+     *
+     * @return the lines that it prints; none without a usable MPI
+     */
+    public List<String> run(int ranks, List<String> words) throws IOException, InterruptedException {
+        if (built.isEmpty()) {
+            return List.of();
+        }
+        final List<String> command = new ArrayList<>(List.of(
+                built.get().launcher.toString(),
+                "-n",
+                Integer.toString(ranks),
+                built.get().executable.toString()));
+        command.addAll(words);
+        final ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("OMPI_ALLOW_RUN_AS_ROOT", "1");
+        builder.environment().put("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+        builder.environment().put("OMPI_MCA_rmaps_base_oversubscribe", "1");
+        // Where a container forbids direct reads of another process, Open MPI would only complain.
+        builder.environment().put("OMPI_MCA_btl_vader_single_copy_mechanism", "none");
+        return PrintedLines.of(builder);
+    }
+
+    /** Deletes what was built. */
+    @Override
+    public void close() {
+        delete(directory, name);
+    }
+
+    private static void delete(Path directory, String name) {
+        for (final String file : new String[] {MpiTools.executable(name), MpiTools.source(name), ""}) {
+            directory.resolve(file).toFile().delete();
+        }
+    }
+}
