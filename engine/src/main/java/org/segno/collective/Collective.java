@@ -99,7 +99,7 @@ public final class Collective implements AutoCloseable {
         if (callback != null && !callback.isReady()) {
             return Status.BACK_PRESSURED;
         }
-        final boolean lastIsComplete = isComplete();
+        final boolean lastIsComplete = !closed && isComplete();
         final Pattern only = single;
         return started(only != null ? contexts[0].queue(only) : joint.queue(), lastIsComplete);
     }

@@ -18,12 +18,16 @@ public final class ClassPath {
 
     private ClassPath() {}
 
-    /** Returns the class path that segno itself runs from: its executable jar, or in a test the test's class path. */
+    /**
+     * Returns the class path that segno itself runs from: its executable jar, or that of this process if segno's classes
+     * lie in several places.
+     */
     public static String ofSegno() {
         final CodeSource source = ClassPath.class.getProtectionDomain().getCodeSource();
         if (source != null && source.getLocation().getPath().endsWith(".jar")) {
             try {
-                return Path.of(source.getLocation().toURI()).toString();
+                final Path jar = Path.of(source.getLocation().toURI());
+                return holds(MARK, jar) ? jar.toString() : System.getProperty("java.class.path");
             } catch (final URISyntaxException e) {
                 throw new IllegalStateException("segno's own jar: " + source.getLocation(), e);
             }
