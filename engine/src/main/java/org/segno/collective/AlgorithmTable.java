@@ -134,7 +134,7 @@ public final class AlgorithmTable {
 
     private @Nullable Algorithm selected(Shape shape) {
         for (final Row row : rows) {
-            if (row.kind == shape.kind() && shape.members() <= row.members && shape.total() <= row.bytes) {
+            if (row.kind == shape.kind() && shape.members() <= row.members && shape.moved() <= row.bytes) {
                 final Algorithm algorithm = Algorithms.named(row.kind, row.algorithm);
                 if (algorithm.isValid(shape)) {
                     return algorithm;

@@ -66,7 +66,8 @@ public final class Collective implements AutoCloseable {
      * Starts the next round. Never blocks.
      *
      * @return its number, from 1; {@link Status#BUSY} while the last round is in progress, {@link
-     *     Status#BACK_PRESSURED} while there is no room: advance then, and call again
+     *     Status#BACK_PRESSURED} while there is no room: advance then, and call again. With several contexts, the
+     *     contribution belongs to the engines from the first call on
      * @throws org.segno.status.PeerFailedException if a member is known to have died
      */
     public long start() {
@@ -159,13 +160,15 @@ public final class Collective implements AutoCloseable {
 
     /**
      * Returns the last round that all survivors of a death know to be complete, together with all of them: it is equal
-     * at all, and they can continue from its results. It is the last round that was started, or one of the two before.
+     * at all. The rounds behind it may have replaced its results already; who continues from a round keeps a copy of its
+     * results. It is the last round that was started here, or up to three before.
      *
      * @param survivors geometry of {@link Geometry#survivors}
      * @throws org.segno.status.SegnoException as {@link Geometry#run}
      */
     public long completeAtAll(Geometry survivors, long deadlineNs) {
         final UnsafeBuffer round = new UnsafeBuffer(new byte[Long.BYTES]);
+        advance();
         round.putLong(0, completeRound());
         final Call least = Call.allreduce(Long.BYTES, Reduction.of(ElementType.LONG, Operator.MINIMUM));
         survivors.run(least, round, 0, round, 0, deadlineNs);
@@ -186,7 +189,7 @@ public final class Collective implements AutoCloseable {
                 return failure;
             }
         }
-        return null;
+        return ContextAccess.peerChanges(contexts[0]) == 0 ? null : geometry.departure();
     }
 
     /** Records that the round in progress has failed, so that the collective can be closed. */
@@ -254,14 +257,14 @@ public final class Collective implements AutoCloseable {
             } else {
                 joint.await(round, deadlineNs);
             }
-            if (callback != null) {
-                callback.report();
-            }
         } catch (final DeadlineException e) {
             throw e;
         } catch (final SegnoException e) {
             failed = true;
             throw e;
+        }
+        if (callback != null) {
+            callback.report();
         }
     }
 
@@ -271,6 +274,7 @@ public final class Collective implements AutoCloseable {
      * @throws org.segno.status.SegnoException as {@link #start} and {@link #await}
      */
     public void run(long deadlineNs) {
+        ContextAccess.requireOutsidePass(contexts[0]);
         final long round = start();
         await(round >= 0 ? round : startLater(deadlineNs), deadlineNs);
     }
@@ -375,7 +379,11 @@ public final class Collective implements AutoCloseable {
 
     /** Checks that no round is in progress. One that cannot complete any more, because a member has died, is not. */
     void requireCloseable() {
-        boolean isExecuted = true;
+        if (!closed && MultisendAccess.isPartlyStarted(joint)) {
+            throw new IllegalStateException(
+                    this + " is started in some of its contexts only: start it until that succeeds, and await it");
+        }
+        boolean isExecuted = call.kind() != CollectiveKind.BARRIER || failed || closed || isComplete();
         for (final Pattern pattern : patterns) {
             isExecuted &= pattern.executedAcquire() >= pattern.generation();
         }

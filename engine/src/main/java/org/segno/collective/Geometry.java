@@ -1,5 +1,6 @@
 package org.segno.collective;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -17,7 +18,6 @@ import org.segno.context.ContextAccess;
 import org.segno.memory.Target;
 import org.segno.multisend.JointPattern;
 import org.segno.multisend.MultisendAccess;
-import org.segno.status.PeerFailedException;
 import org.segno.status.SegnoException;
 
 /**
@@ -34,6 +34,9 @@ import org.segno.status.SegnoException;
  * death of a member its collectives fail; it can only be closed then, and {@link #survivors} be created.
  */
 public final class Geometry implements AutoCloseable {
+    /** Maximum of the bytes of a name, which leaves room for the names of survivors. */
+    public static final int MAX_NAME_BYTES = 64;
+
     private static final Call BARRIER = Call.barrier();
 
     private final GeometryResources resources;
@@ -46,6 +49,10 @@ public final class Geometry implements AutoCloseable {
     private AlgorithmTable algorithmTable = AlgorithmTable.defaults();
     private @Nullable String broken;
     private int children;
+
+    /** Geometry of which this one has the survivors; otherwise this one. */
+    private Geometry origin = this;
+
     private boolean closed;
 
     private Geometry(GeometryResources resources, String name, int[] ranks, int self, Agreement agreement) {
@@ -67,13 +74,13 @@ public final class Geometry implements AutoCloseable {
 
     /** Returns the bytes as the other {@code windowBytes}, for members with several contexts. */
     public static long windowBytes(int members, int contexts, Call... calls) {
+        if (members < 1 || contexts < 1) {
+            throw new IllegalArgumentException(
+                    "a geometry has a member and a context at least: members=" + members + " contexts=" + contexts);
+        }
         long bytes = Agreement.bytes(members);
         for (final Call call : calls) {
-            long most = 0;
-            for (int member = 0; member < members; member++) {
-                most = Math.max(most, bytes(call, member, members, contexts));
-            }
-            bytes += most;
+            bytes += Preparation.most(call, members, contexts);
             bytes += call.received() == null
                     ? 0
                     : windowBytes(members, BlockOffsets.exchange()) - Agreement.bytes(members);
@@ -81,22 +88,13 @@ public final class Geometry implements AutoCloseable {
         return bytes;
     }
 
-    /** Returns the most that a call needs, whichever members share a host. */
-    private static long bytes(Call call, int member, int members, int contexts) {
-        final int[] names = new int[members];
-        names[members - 1] = 1;
-        final long several = Preparation.bytes(call, member, Hosts.of(names), contexts);
-        return call.algorithm().equals(Algorithms.HOSTS)
-                ? several
-                : Math.max(several, Preparation.bytes(call, member, Hosts.one(members), contexts));
-    }
-
     /**
      * Creates the geometry of all ranks of a client, together with all of them. Needs window memory of the client,
      * {@link #windowBytes}.
      *
      * @param context takes part for this rank; that of the same number at each
-     * @param name different from that of any other world of the client that exists, the same at all ranks
+     * @param name at most {@value #MAX_NAME_BYTES} bytes in UTF-8, the same at all ranks; different from that of any
+     *     other world of the client that is being created
      * @throws org.segno.status.DeadlineException at the deadline
      * @throws org.segno.status.PeerFailedException if a rank has died
      * @throws IllegalArgumentException if the client's windows have no room, or the name is in use
@@ -130,7 +128,16 @@ public final class Geometry implements AutoCloseable {
 
     /** Creates a geometry of some ranks, each with several contexts, as {@link #world(Client, Context[], String, long)}. */
     public static Geometry of(Client client, Context[] contexts, String name, int[] members, long deadlineNs) {
+        if (name.isEmpty() || name.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES) {
+            throw new IllegalArgumentException(
+                    "the name of a geometry has 1 to " + MAX_NAME_BYTES + " bytes in UTF-8: name=" + name);
+        }
+        return create(client, contexts, name, members, deadlineNs);
+    }
+
+    static Geometry create(Client client, Context[] contexts, String name, int[] members, long deadlineNs) {
         final Context context = MultisendAccess.requireContexts(contexts)[0];
+        ContextAccess.requireOutsidePass(context);
         final int[] ranks = members.clone();
         int self = -1;
         for (int member = 0; member < ranks.length; member++) {
@@ -175,25 +182,22 @@ public final class Geometry implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException(this + " is closed: create the geometry of its survivors before");
         }
-        final Context context = resources.context();
-        int[] living = Meeting.living(context, ranks);
-        if (living.length == ranks.length) {
-            throw new IllegalStateException("no member of " + this + " is known to have died");
-        }
-        while (true) {
-            final int dead = ranks.length - living.length;
-            try {
-                final Geometry left =
-                        of(resources.client(), resources.contexts(), name + "-" + dead, living, deadlineNs);
-                left.algorithmTable = algorithmTable;
-                return left;
-            } catch (final PeerFailedException e) {
-                living = Meeting.living(context, ranks);
-                if (living.length == ranks.length - dead) {
-                    throw e;
-                }
+        final Geometry left = Survivors.geometry(this, origin, deadlineNs);
+        left.algorithmTable = algorithmTable;
+        left.origin = origin;
+        return left;
+    }
+
+    /** Returns the reason why a member will send nothing more, or null. */
+    @Nullable
+    SegnoException departure() {
+        for (final int rank : ranks) {
+            final SegnoException reason = resources.context().failure(rank);
+            if (reason != null) {
+                return reason;
             }
         }
+        return null;
     }
 
     /**
@@ -316,7 +320,7 @@ public final class Geometry implements AutoCloseable {
     private void exchange(long deadlineNs) {
         try {
             agreement.exchange(deadlineNs);
-        } catch (final SegnoException e) {
+        } catch (final RuntimeException e) {
             broken = String.valueOf(e.getMessage());
             throw e;
         }
@@ -361,6 +365,7 @@ public final class Geometry implements AutoCloseable {
     }
 
     private void requireUsable() {
+        ContextAccess.requireOutsidePass(resources.context());
         if (closed) {
             throw new IllegalStateException(this + " is closed");
         }
@@ -528,6 +533,10 @@ public final class Geometry implements AutoCloseable {
 
     GeometryResources resources() {
         return resources;
+    }
+
+    String name() {
+        return name;
     }
 
     int[] ranks() {

@@ -1,5 +1,6 @@
 package org.segno.collective;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.segno.context.Client;
@@ -13,11 +14,11 @@ import org.segno.status.DeadlineException;
 
 /**
  * Windows and counters of a geometry and of its sub-geometries. Closed ones become available again when no peer can
- * write to them any more. If there is no room for a new one, the call waits for what the client has closed, for a
- * second at most. Used by the one thread that holds the contexts.
+ * write to them any more. If there is no room for a new one, the call waits for what the client has closed, for two
+ * seconds at most. Used by the one thread that holds the contexts.
  */
 final class GeometryResources {
-    private static final long PATIENCE_MS = 1_000;
+    private static final long PATIENCE_MS = 2_000;
 
     private final Client client;
     private final Context[] contexts;
@@ -52,30 +53,33 @@ final class GeometryResources {
     }
 
     private <T> T open(Supplier<T> resource) {
-        try {
-            return resource.get();
-        } catch (final IllegalArgumentException | IllegalStateException e) {
-            if (!awaitClosings()) {
-                throw e;
+        final long deadlineNs = Deadline.in(PATIENCE_MS, TimeUnit.MILLISECONDS);
+        boolean isFree = false;
+        while (true) {
+            try {
+                return resource.get();
+            } catch (final IllegalArgumentException | IllegalStateException e) {
+                final List<Closing> closings = ContextAccess.closings(client);
+                if (isFree || !awaitOne(closings, deadlineNs)) {
+                    throw e;
+                }
+                // What was closed may have become available since the attempt: it is made once more then.
+                isFree = closings.isEmpty();
             }
-            return resource.get();
         }
     }
 
-    /** Waits for what the client has closed. Returns false if nothing has become available. */
-    private boolean awaitClosings() {
-        final long deadlineNs = Deadline.in(PATIENCE_MS, TimeUnit.MILLISECONDS);
-        boolean isAnyFree = false;
+    /** Waits for one of the client's closings, if there are any. Returns false at the deadline. */
+    private boolean awaitOne(List<Closing> closings, long deadlineNs) {
         try {
-            for (final Closing closing : ContextAccess.closings(client)) {
-                client.await(closing, contexts[0], deadlineNs);
-                isAnyFree = true;
+            if (!closings.isEmpty()) {
+                client.await(closings.get(0), contexts[0], deadlineNs);
             }
+            return true;
         } catch (final DeadlineException e) {
             // The caller reports the missing room.
-            return isAnyFree;
+            return false;
         }
-        return isAnyFree;
     }
 
     void close(Window window) {

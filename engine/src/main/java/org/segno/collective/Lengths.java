@@ -55,14 +55,17 @@ public final class Lengths {
 
     /**
      * Returns blocks of these lengths that begin at the given offsets, as the displacements of MPI. They do not
-     * overlap; bytes between them are neither read nor written.
+     * overlap; bytes between them are not written.
      *
      * @param offsets of the blocks from the place of the call, in the order of the members
      * @throws IllegalArgumentException if one is below zero, two blocks overlap, or there is not an offset for each
      *     length
      */
     public Lengths at(long... offsets) {
-        requireOf(offsets.length);
+        if (ends != null && ends.length != offsets.length) {
+            throw new IllegalArgumentException(
+                    "there is an offset for each length: lengths=" + ends.length + " offsets=" + offsets.length);
+        }
         final long[] ending = new long[offsets.length];
         for (int member = 0; member < offsets.length; member++) {
             if (offsets[member] < 0 || length(member) > Long.MAX_VALUE - offsets[member]) {

@@ -75,9 +75,23 @@ final class Preparation {
 
     /** Returns the number of parts of a call, equal at all members. */
     private static int parts(Call call, Shape shape, int contexts) {
-        // Each of its results may overwrite what another part has not read.
+        // In place, the result of a reduce-scatter overwrites contributions that another part may not have read.
         final boolean isOne = call.received() != null || call.kind() == CollectiveKind.REDUCE_SCATTER;
-        return isOne ? 1 : (int) Math.max(1, Math.min(contexts, shape.total() / PART_BYTES));
+        return isOne ? 1 : (int) Math.max(1, Math.min(contexts, shape.moved() / PART_BYTES));
+    }
+
+    /** Returns the most that any of {@code members} needs for a call, whichever of them share a host. */
+    static long most(Call call, int members, int contexts) {
+        final int[] names = new int[members];
+        names[members - 1] = 1;
+        long most = 0;
+        for (int member = 0; member < members; member++) {
+            most = Math.max(most, bytes(call, member, Hosts.of(names), contexts));
+            if (!call.algorithm().equals(Algorithms.HOSTS)) {
+                most = Math.max(most, bytes(call, member, Hosts.one(members), contexts));
+            }
+        }
+        return most;
     }
 
     /** Returns the bytes of windows that a member needs for a call with up to {@code contexts} parts. */

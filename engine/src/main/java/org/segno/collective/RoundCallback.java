@@ -11,7 +11,10 @@ import org.segno.status.Status;
  * holds the context.
  */
 final class RoundCallback {
-    /** Number of calls, one in a pass, in which data that came before a death may still complete a round. */
+    /**
+     * Number of calls, one in a pass, in which data that came before a death may still complete a round. A pass takes
+     * whatever is in the lanes; the rounds of other members need some passes more.
+     */
     private static final int PASSES_AFTER_DEATH = 1000;
 
     private final Context context;
@@ -51,12 +54,23 @@ final class RoundCallback {
     }
 
     private long poll() {
+        long status = Status.BUSY;
+        try {
+            status = pollRounds();
+        } finally {
+            // What the handler throws ends the posted work, and the caller of advance receives it.
+            posted = status == Status.AGAIN;
+        }
+        return status;
+    }
+
+    private long pollRounds() {
         final CollectiveHandler called = handler;
         if (called == null || reported == collective.round()) {
-            posted = false;
             return Status.BUSY;
         }
         if (reported < collective.completeRound()) {
+            passesAfterDeath = 0;
             call(called, null);
             return Status.AGAIN;
         }

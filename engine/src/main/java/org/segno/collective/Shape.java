@@ -33,9 +33,18 @@ public record Shape(
         return lengths.length(0);
     }
 
-    /** Returns the sum of the blocks' lengths; for a collective that is not divided, the length of its block. */
+    /** Returns the bytes to the end of the last block; for a collective that is not divided, the length of its block. */
     public long total() {
         return kind.isDivided() ? lengths.total(members) : bytes();
+    }
+
+    /** Returns the sum of the blocks' lengths; for a collective that is not divided, the length of its block. */
+    public long moved() {
+        long sum = kind.isDivided() ? 0 : bytes();
+        for (int member = 0; member < members && kind.isDivided(); member++) {
+            sum += length(member);
+        }
+        return sum;
     }
 
     /** Returns the offset of a member's block from the start of the first. */

@@ -112,6 +112,11 @@ public final class ContextAccess {
         }
     }
 
+    /** Checks that neither a handler nor posted work of the context runs, within which nothing can wait. */
+    public static void requireOutsidePass(Context context) {
+        context.sinks().requireOutsidePass();
+    }
+
     /** Returns the first rank whose memory this rank maps: it is equal for all ranks of a host. */
     public static int host(Context context) {
         return context.host();

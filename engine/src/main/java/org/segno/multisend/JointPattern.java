@@ -196,19 +196,27 @@ public final class JointPattern implements AutoCloseable {
     /** Returns true if the round that was started last is complete. */
     public boolean isComplete() {
         for (final Pattern pattern : patterns) {
-            if (!pattern.isComplete()) {
+            // A part that has begun the next round: it did so after this one, or waits behind it in the engine.
+            final boolean isPartComplete =
+                    pattern.generation() == generation ? pattern.isComplete() : pattern.executedAcquire() >= generation;
+            if (!isPartComplete) {
                 return false;
             }
         }
         return true;
     }
 
+    /** Returns true if the next round was started in some of the contexts, and not yet in the others. */
+    boolean isPartlyStarted() {
+        return begun != 0;
+    }
+
     /**
      * Starts the next round in all contexts.
      *
      * @return its generation; {@link Status#BUSY} while the last round is incomplete; {@link Status#BACK_PRESSURED}
-     *     while a context has no room. In that case the contexts before it have started already: advance all and call
-     *     again, which continues with the others
+     *     while a context has no room. In that case the contexts before it may have started already, and the sources
+     *     belong to their engines: advance all and call again, which continues with the others
      * @throws IllegalStateException if one of the contexts has started a round separately; the message names it. Rounds
      *     must be started here only
      * @throws org.segno.status.PeerFailedException if a rank that it needs is known to have died; this takes precedence
@@ -244,6 +252,11 @@ public final class JointPattern implements AutoCloseable {
     public long queue() {
         if (begun == 0) {
             requireTogether();
+            for (final Pattern pattern : patterns) {
+                if (pattern.executedAcquire() < generation - 1) {
+                    return Status.BUSY;
+                }
+            }
         }
         while (begun < contexts.length) {
             final long status = contexts[begun].queue(patterns[begun]);

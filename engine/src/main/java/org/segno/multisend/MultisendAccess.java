@@ -24,6 +24,11 @@ public final class MultisendAccess {
         return contexts;
     }
 
+    /** Returns true if the next round was started in some of the contexts, and not yet in the others. */
+    public static boolean isPartlyStarted(JointPattern pattern) {
+        return pattern.isPartlyStarted();
+    }
+
     /** Returns the part of the context of an index. */
     public static Pattern part(JointPattern pattern, int index) {
         return pattern.part(index);

@@ -13,16 +13,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.BooleanSupplier;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.segno.combine.ElementType;
+import org.segno.combine.UserOperator;
+import org.segno.context.Client;
 import org.segno.memory.Window;
 import org.segno.node.InProcessJob;
 import org.segno.node.OverMemoryAndLinks;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
+import org.segno.status.RefusedException;
 import org.segno.status.Status;
 
 /** Rounds of recorded collectives: starting, queueing, awaiting and closing them. */
@@ -214,6 +220,54 @@ class CollectiveTest {
         advanceUntil(member, () -> arrived.get() >= 3 * round);
     }
 
+    /** An operator that fails at one member. */
+    private record Failing(boolean fails) implements UserOperator {
+        @Override
+        public void combine(
+                ElementType type, DirectBuffer left, DirectBuffer right, MutableDirectBuffer result, int count) {
+            if (fails) {
+                throw new IllegalStateException("no sum today");
+            }
+            for (int i = 0; i < count * Long.BYTES; i += Long.BYTES) {
+                result.putLong(i, left.getLong(i) + right.getLong(i));
+            }
+        }
+
+        @Override
+        public boolean isCommutative() {
+            return true;
+        }
+    }
+
+    @Test
+    void shouldSendNothingThatAFailedOperatorHasLeftUnfinished() throws Exception {
+        final int size = 4;
+        final int failing = 2;
+        try (InProcessJob job = InProcessJob.join(directory, size, WorldMember.config())) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                client.operator(3, new Failing(rank == failing));
+                final Geometry world = Geometry.world(client, client.context(), "all", deadline());
+                final Call call = Call.reduce(0, Long.BYTES, Reduction.of(ElementType.LONG, 3));
+                final Collective sum = world.prepare(call.by("tree"), deadline());
+                sum.input().putLong(0, rank + 1);
+                if (rank == failing) {
+                    assertThatThrownBy(() -> sum.run(deadline()))
+                            .isInstanceOf(RefusedException.class)
+                            .hasMessageContaining("the user operator has thrown an exception");
+                } else if (rank == 0) {
+                    sum.output().putLong(0, -1);
+                    assertThatThrownBy(() -> sum.run(Deadline.in(500, TimeUnit.MILLISECONDS)))
+                            .isInstanceOf(DeadlineException.class)
+                            .hasMessageContaining("reduce of root 0");
+                    assertThat(sum.isComplete()).isFalse();
+                } else {
+                    sum.run(deadline());
+                }
+            });
+        }
+    }
+
     @Test
     void shouldCallTheHandlerOfEachRoundThatIsStartedOrQueued() throws Exception {
         WorldMember.run(directory, 3, member -> {
@@ -242,6 +296,32 @@ class CollectiveTest {
                 sum.onRound((round, failure) -> ended.add(-round));
                 sum.run(deadline());
                 assertThat(ended).hasSize(ROUNDS + 1).endsWith(-sum.round());
+            }
+        });
+    }
+
+    @Test
+    void shouldCallAHandlerAgainThatHasThrownAnException() throws Exception {
+        WorldMember.run(directory, 2, member -> {
+            try (Collective sum = member.world().prepare(WorldMember.SUM, deadline())) {
+                final List<Long> ended = new ArrayList<>();
+                sum.onRound((round, failure) -> {
+                    ended.add(round);
+                    assertThatThrownBy(() -> member.world().prepare(WorldMember.SUM, deadline()))
+                            .isInstanceOf(IllegalStateException.class)
+                            .hasMessageContaining("cannot advance");
+                    if (round == 1) {
+                        throw new IllegalArgumentException("thrown by the handler");
+                    }
+                });
+                assertThat(sum.start()).isEqualTo(1);
+                assertThatThrownBy(() -> advanceUntil(member, () -> ended.size() == 2))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessage("thrown by the handler");
+                assertThat(sum.start()).isEqualTo(2);
+                advanceUntil(member, () -> ended.size() == 2);
+                assertThat(sum.isComplete()).isTrue();
+                sum.onRound(null);
             }
         });
     }

@@ -24,6 +24,7 @@ import org.segno.memory.Window;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.node.OverMemoryAndLinks;
+import org.segno.status.Status;
 
 /** Every collective, by every algorithm, compared with a plain reference. */
 @OverMemoryAndLinks
@@ -332,6 +333,43 @@ class CollectivesTest {
                 member.world.barrier(InProcessJob.deadline());
                 member.world.close();
             });
+        }
+    }
+
+    @Test
+    void shouldQueueTwoRoundsInAllContextsAndNoThird() throws Exception {
+        final int bytes = 256 << 10;
+        try (InProcessJob job = InProcessJob.join(directory, 2, config().withContexts(2))) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                final Context[] contexts = {client.context(), client.context(1)};
+                final Geometry world = Geometry.world(client, contexts, "all", InProcessJob.deadline());
+                final Reduction reduction = Reduction.of(ElementType.LONG, Operator.SUM);
+                final Collective sum = world.prepare(Call.allreduce(bytes, reduction), InProcessJob.deadline());
+                assertThat(sum.parts()).isEqualTo(2);
+                for (long round = 1; round < 20; round += 2) {
+                    fill(sum, bytes, round);
+                    assertThat(sum.queue()).isEqualTo(round);
+                    assertThat(sum.queue()).isEqualTo(round + 1);
+                    for (int i = 0; i < 100; i++) {
+                        // The first part may be over, the second is not.
+                        contexts[0].advance();
+                        assertThat(sum.queue()).isEqualTo(Status.BUSY);
+                    }
+                    sum.await(InProcessJob.deadline());
+                    assertThat(sum.output().getLong(0)).isEqualTo(2 * round);
+                    assertThat(sum.output().getLong(bytes - Long.BYTES)).isEqualTo(2 * round);
+                }
+                world.barrier(InProcessJob.deadline());
+                sum.close();
+                world.close();
+            });
+        }
+    }
+
+    private static void fill(Collective sum, int bytes, long value) {
+        for (int i = 0; i < bytes; i += Long.BYTES) {
+            sum.input().putLong(i, value);
         }
     }
 

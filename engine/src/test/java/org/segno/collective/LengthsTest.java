@@ -44,7 +44,7 @@ class LengthsTest {
                 .hasMessageContaining("offset=-8");
         assertThatThrownBy(() -> lengths.at(0, 8))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("needs a length for each");
+                .hasMessageContaining("there is an offset for each length: lengths=3 offsets=2");
         assertThatThrownBy(() -> lengths.at(0, 8, Long.MAX_VALUE))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("ends below 2^63");

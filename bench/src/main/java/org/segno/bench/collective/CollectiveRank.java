@@ -67,7 +67,7 @@ final class CollectiveRank {
     private static NodeConfig config(int engines) {
         final NodeConfig config = NodeConfig.defaults().withWindowBytes(WINDOW_BYTES);
         return engines == 0
-                ? config
+                ? config.withThreading(NodeConfig.Threading.INVOKER)
                 : config.withThreading(NodeConfig.Threading.DEDICATED)
                         .withEngines(engines)
                         .withContexts(engines);

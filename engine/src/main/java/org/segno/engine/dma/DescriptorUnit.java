@@ -110,7 +110,7 @@ final class DescriptorUnit {
                 visit.partialBytes = 0;
             } else if (refuse(fifo, position)) {
                 position++;
-                // A failed WAIT ends its run.
+                // A failed WAIT or COMBINE ends its run.
                 end = Math.min(end, fifo.tail());
             } else {
                 break;
@@ -149,13 +149,15 @@ final class DescriptorUnit {
             return true;
         }
         final boolean isWait = Descriptor.operation(head) == Operation.WAIT;
+        final boolean endsRun = isWait || Descriptor.operation(head) == Operation.COMBINE;
         report.refuse(fifo, slot, isWait ? Descriptor.head(Operation.WAIT, 0, waits.refusedBy()) : head, result);
         final FifoTrace trace = fifo.service().trace();
         if (trace != null) {
-            trace.refused(fifo, position, result, isWait);
+            trace.refused(fifo, position, result, endsRun);
         }
-        if (isWait) {
-            // The descriptors after it must not be carried out: they depend on the data that the WAIT waits for.
+        if (endsRun) {
+            // The descriptors after it must not be carried out: they depend on the data that the WAIT waits for, or
+            // send what the COMBINE has not completed.
             fifo.abandonRun(position);
         }
         return true;

@@ -88,10 +88,10 @@ public final class FifoTrace {
     }
 
     /**
-     * Writes the descriptors before {@code position} in this visit, and then the one there, which was refused. A
-     * refused WAIT ends its run.
+     * Writes the descriptors before {@code position} in this visit, and then the one there, which was refused. Some
+     * end their run.
      */
-    public void refused(InjectionFifoConsumer consumer, long position, int code, boolean isWait) {
+    public void refused(InjectionFifoConsumer consumer, long position, int code, boolean endsRun) {
         if (!isReplay) {
             write(consumer, Math.max(consumer.head(), afterRefused), position);
         }
@@ -109,7 +109,7 @@ public final class FifoTrace {
         }
         afterRefused = position + 1;
         completion = null;
-        isAbandoned = isWait;
+        isAbandoned = endsRun;
     }
 
     /**
