@@ -5,7 +5,7 @@ import java.util.stream.Collectors;
 
 /** The algorithms of the library. */
 final class Algorithms {
-    /** Name of the algorithms that know which members share a host. */
+    /** Name of the algorithms that use the hosts of the members. */
     static final String HOSTS = "hosts";
 
     private static final long BLOCK = 64 << 10;
