@@ -41,7 +41,7 @@ public final class SettingNames {
             errors fifos id from limit hex all yes older-than force for deep strict nodes workload
             operations seeds faults check trace until host hostfile map-by rsh net hub port-range links record
             record-payload record-ring-bytes record-sync by to ignore-time kind peer pattern since match follow
-            reverse no-index speed times verify algorithms points dimensions clusters""");
+            reverse no-index speed times verify algorithms points dimensions clusters warm-up""");
 
     /** Names of properties that have no variable: those between a launcher and its ranks, and of tests. */
     private static final Set<String> PROPERTIES = names("rank-socket rank-output rank-input crash-points");
