@@ -160,8 +160,8 @@ public final class Collective implements AutoCloseable {
 
     /**
      * Returns the last round that all survivors of a death know to be complete, together with all of them: it is equal
-     * at all. The rounds behind it may have replaced its results already; who continues from a round keeps a copy of its
-     * results. It is the last round that was started here, or up to three before.
+     * at all. Later rounds may have replaced its results already, so an application that continues from a round must
+     * have kept a copy of its results. It is the last round that was started here, or up to three before.
      *
      * @param survivors geometry of {@link Geometry#survivors}
      * @throws org.segno.status.SegnoException as {@link Geometry#run}

@@ -21,9 +21,9 @@ import org.segno.multisend.MultisendAccess;
 import org.segno.status.SegnoException;
 
 /**
- * The members of collectives: ranks of a client, each with one context or several, numbered from 0. Created from all ranks of the
- * client by {@link #world}, from some of them by {@link #of}, or from another geometry by
- * {@link #split}. Used by the one thread that holds the contexts.
+ * The members of collectives: ranks of a client, each with one context or several, numbered from 0. Created from all
+ * ranks of the client by {@link #world}, from some of them by {@link #of}, or from another geometry by {@link #split}.
+ * Used by the one thread that holds the contexts.
  *
  * <p>All members create geometries, prepare collectives and start their rounds in the same order. The first call with
  * new arguments is an agreement among all members: each receives the counters of the others, and different
@@ -106,8 +106,8 @@ public final class Geometry implements AutoCloseable {
     /**
      * Creates the geometry of all ranks of a client, each with several contexts. Long collectives are divided among
      * them: each context carries out a part of every block, from its own persistent FIFO, so that several engines work
-     * at once. Otherwise as the other {@code world}. The calling thread holds all contexts; whoever tests a
-     * collective, or waits for it, advances all.
+     * at once. Otherwise as the other {@code world}. The calling thread holds all contexts. A
+     * test of a collective and a wait for it advance all.
      *
      * @param contexts of the client, each once, the same number of them at all ranks; the first one agrees with those
      *     of the other ranks
@@ -126,7 +126,10 @@ public final class Geometry implements AutoCloseable {
         return of(client, new Context[] {context}, name, members, deadlineNs);
     }
 
-    /** Creates a geometry of some ranks, each with several contexts, as {@link #world(Client, Context[], String, long)}. */
+    /**
+     * Creates a geometry of some ranks, each with several contexts, as
+     * {@link #world(Client, Context[], String, long)}.
+     */
     public static Geometry of(Client client, Context[] contexts, String name, int[] members, long deadlineNs) {
         if (name.isEmpty() || name.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES) {
             throw new IllegalArgumentException(

@@ -12,8 +12,8 @@ import org.segno.status.DeadlineException;
 import org.segno.status.PeerFailedException;
 
 /**
- * Rendezvous of ranks that create a geometry: each publishes its counters by the geometry's name, and finds those of the
- * others. It ends at the death of any of them, whichever is looked for at that moment.
+ * Rendezvous of ranks that create a geometry: each publishes its counters by the geometry's name, and finds those of
+ * the others. It ends at the death of any of them, whichever is looked for at that moment.
  */
 final class Meeting implements AutoCloseable {
     private static final String NAME_PREFIX = "geometry.";

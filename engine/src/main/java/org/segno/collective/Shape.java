@@ -33,7 +33,7 @@ public record Shape(
         return lengths.length(0);
     }
 
-    /** Returns the bytes to the end of the last block; for a collective that is not divided, the length of its block. */
+    /** Returns the bytes to the end of the last block, or of the one block of a collective that is not divided. */
     public long total() {
         return kind.isDivided() ? lengths.total(members) : bytes();
     }

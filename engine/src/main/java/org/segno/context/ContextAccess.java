@@ -117,7 +117,7 @@ public final class ContextAccess {
         context.sinks().requireOutsidePass();
     }
 
-    /** Returns the first rank whose memory this rank maps: it is equal for all ranks of a host. */
+    /** Returns the lowest rank whose memory this one has mapped, itself included. Ranks of a host have the same one. */
     public static int host(Context context) {
         return context.host();
     }

@@ -92,7 +92,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         return peers.get(rank);
     }
 
-    /** Returns the first rank whose memory this node maps. */
+    /** Returns the lowest rank of those with memory that this node has mapped, itself included. */
     final int host() {
         return peers.mapped().get(0).rank();
     }

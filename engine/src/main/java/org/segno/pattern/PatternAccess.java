@@ -37,7 +37,11 @@ public final class PatternAccess {
         return Pattern.requireId(id);
     }
 
-    /** Returns the refusal or death that a round of the pattern has met, or null; {@code whose} it is, for messages. */
+    /**
+     * Returns an exception for the refusal or the death because of which a round of the pattern has failed, or null.
+     *
+     * @param whose the owner of the pattern, which the message names
+     */
     public static @Nullable SegnoException failure(Pattern pattern, Object whose) {
         final long error = pattern.errorAcquire();
         if (error == 0) {

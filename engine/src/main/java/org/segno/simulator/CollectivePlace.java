@@ -14,7 +14,7 @@ final class CollectivePlace {
     private static final int GUARD = 16;
     private static final byte GUARD_BYTE = (byte) 0xA5;
 
-    /** What a result holds before a round. */
+    /** Value in each word of a result before a round. */
     private static final byte OLD_BYTE = 0x5A;
 
     /** Contributions and results begin at different distances from a multiple of eight. */

@@ -164,15 +164,19 @@ public final class Simulation {
         return isOfCollectives() ? collectiveConfig() : mixedConfig();
     }
 
-    private NodeConfig mixedConfig() {
-        final boolean isSmall = plan.has(Fault.SMALL);
+    private NodeConfig commonConfig() {
         final int drawnSlots = 1 << random.nextInt(2, 7);
         final int chosenSlots = plan.bounds().fifoSlots();
         return NodeAccess.builtInConfig()
                 .withThreading(NodeConfig.Threading.INVOKER)
                 .withContexts(1)
+                .withFifoSlots(chosenSlots > 0 ? chosenSlots : plan.has(Fault.SMALL) ? 2 : drawnSlots);
+    }
+
+    private NodeConfig mixedConfig() {
+        final boolean isSmall = plan.has(Fault.SMALL);
+        return commonConfig()
                 .withFifos(4)
-                .withFifoSlots(chosenSlots > 0 ? chosenSlots : isSmall ? 2 : drawnSlots)
                 .withPatternBufferBytes(isSmall ? 4_096 : 16 * 1024)
                 .withPatterns(8)
                 .withRunSlots(isSmall ? 2 : 4)
@@ -185,13 +189,8 @@ public final class Simulation {
 
     private NodeConfig collectiveConfig() {
         final boolean isSmall = plan.has(Fault.SMALL);
-        final int drawnSlots = 1 << random.nextInt(2, 7);
-        final int chosenSlots = plan.bounds().fifoSlots();
-        return NodeAccess.builtInConfig()
-                .withThreading(NodeConfig.Threading.INVOKER)
-                .withContexts(1)
+        return commonConfig()
                 .withFifos(2)
-                .withFifoSlots(chosenSlots > 0 ? chosenSlots : isSmall ? 2 : drawnSlots)
                 .withPatternBufferBytes((isSmall ? 16L : 64L) * 1024)
                 .withPatterns(64)
                 .withRunSlots(1 << random.nextInt(1, 5))

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.segno.status.StatusAccess;
 
 /**
- * Program whose calls may wait. It runs on a thread of its own, in turns with the thread of the simulation: one of the
- * two runs at a time, so that the simulation remains deterministic. The program runs in its {@link #step}s, each of
- * which ends where it pauses: at the latest when a wait finds nothing to do.
+ * Simulated program with calls that block, as those of a geometry do. It has a thread of its own. That thread and the
+ * thread of the simulation run in turns, never both at once, so that the simulation remains deterministic. The program
+ * runs within {@link #step}, until it pauses: at the latest when a wait finds nothing to do.
  */
 final class WaitingProgram implements SimulatedProgram {
     private final Runnable body;

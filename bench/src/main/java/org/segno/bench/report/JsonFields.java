@@ -11,7 +11,7 @@ public final class JsonFields {
 
     private JsonFields() {}
 
-    /** Returns the fields of a text by their names. Fields of arrays and of inner objects are not told apart. */
+    /** Returns the fields of a JSON text by their names, at any depth. Of several with one name the last counts. */
     public static Map<String, String> of(String object) {
         final Map<String, String> fields = new LinkedHashMap<>();
         final Matcher field = FIELD.matcher(object);

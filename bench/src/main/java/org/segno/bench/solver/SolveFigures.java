@@ -28,7 +28,7 @@ record SolveFigures(
         double computeUs,
         double exchangeUs,
         double reduceUs) {
-    /** Largest relative difference of two residuals whose sums were rounded in different orders. */
+    /** Limit of the relative difference of two residuals: the programs add in different orders. */
     private static final double ROUNDING = 1e-6;
 
     /** Residual of rounding alone: a small system is solved to the last bit before the iterations end. */

@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
         name = "cg",
         mixinStandardHelpOptions = true,
         description = {
-            "Measures iterations of 'segno demo cg' beside those of a program in C with MPI that solves the same system,"
-                    + " with persistent requests, in the same minutes."
+            "Measures iterations of 'segno demo cg' beside those of a program in C with MPI that solves the same"
+                    + " system, with persistent requests, in the same minutes."
         })
 public final class SolverCommand implements Callable<Integer> {
     private static final String SCHEMA = "segno-bench-cg-1";

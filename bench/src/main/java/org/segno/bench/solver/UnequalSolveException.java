@@ -1,6 +1,6 @@
 package org.segno.bench.solver;
 
-/** Exception for two programs whose times cannot be compared, because they have not solved the same problem. */
+/** Report that two programs have not solved the same problem, so that their times cannot be compared. */
 final class UnequalSolveException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

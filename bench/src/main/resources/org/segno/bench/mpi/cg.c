@@ -4,8 +4,9 @@
  * allreduce after each of the two dot products.
  *
  * Arguments: GRID ITERATIONS. A solve warms up; solves of ITERATIONS each are timed until LEAST_TIMED iterations are.
- * Prints "cg" and then: iterations of a solve, r.r after them, b.b, halo messages of all ranks, then the medians of an iteration and
- * of its parts in ns: iteration of the slowest rank; computation, exchange and reduction, means over the ranks.
+ * Prints "cg" and then: iterations of a solve, r.r after them, b.b, halo messages of all ranks, then the medians of an
+ * iteration and of its parts in ns: iteration of the slowest rank; computation, exchange and reduction, means over
+ * the ranks.
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -19,8 +19,8 @@ public final class ClassPath {
     private ClassPath() {}
 
     /**
-     * Returns the class path that segno itself runs from: its executable jar, or that of this process if segno's classes
-     * lie in several places.
+     * Returns the class path that segno itself runs from: its executable jar, or that of this process if segno's
+     * classes lie in several places.
      */
     public static String ofSegno() {
         final CodeSource source = ClassPath.class.getProtectionDomain().getCodeSource();

@@ -21,7 +21,8 @@ class CgReportTest {
                         + " \"verified\": true, \"problem\": null, \"referenceIterations\": 20, \"replays\": 20,"
                         + " \"iterationMicros\": 40.125, \"slowestIterationMicros\": 41.5, \"computeMicros\": 10.0,"
                         + " \"exchangeMicros\": 12.0, \"reduceMicros\": 18.0, \"exchangeAndReduceMicros\": 30.5,"
-                        + " \"messagesPerIteration\": 30, \"bytesPerIteration\": 3456, \"haloMessages\": 6, \"replayNanos\": 15.25,"
+                        + " \"messagesPerIteration\": 30, \"bytesPerIteration\": 3456, \"haloMessages\": 6,"
+                        + " \"replayNanos\": 15.25,"
                         + " \"injectNanos\": 30.5}",
                 report(converged(), new SolveVerification(TOLERANCE, 6e-9, 20)).toJson());
     }
