@@ -43,7 +43,8 @@ public final class Collective implements AutoCloseable {
     private final @Nullable Pattern single;
 
     private @Nullable RoundCallback callback;
-    /** Last round that was complete when the one that was started last was started or queued; below 1 for none. */
+
+    /** Last round that was complete when the last one was started or queued; 0 for none. */
     private long completeBefore;
 
     private boolean failed;
