@@ -27,7 +27,7 @@ class CollectivesCommandTest {
                 .as(err.toString())
                 .isZero();
         assertThat(out.toString())
-                .containsPattern(" 3 +barrier +0 +counters +\\d+\\.\\d\\d ")
+                .containsPattern(" 3 +barrier +0 +counters( +-?\\d+\\.\\d\\d){6} ")
                 .containsPattern(" 3 +barrier +0 +dissemination +\\d+\\.\\d\\d ");
         final AlgorithmTable.Row first =
                 AlgorithmTable.of(Files.readAllLines(file)).rows().get(0);

@@ -23,6 +23,8 @@ public final class AlgorithmTable {
             row(CollectiveKind.BARRIER, "counters", 16, Long.MAX_VALUE),
             row(CollectiveKind.BARRIER, "dissemination", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.BROADCAST, "hosts", Integer.MAX_VALUE, Long.MAX_VALUE),
+            row(CollectiveKind.BROADCAST, "star", 16, 2 << 10),
+            row(CollectiveKind.BROADCAST, "pull", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.BROADCAST, "star", 16, 128 << 10),
             row(CollectiveKind.BROADCAST, "binomial", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.BROADCAST, "line", 0, 0),

@@ -16,6 +16,7 @@ final class Algorithms {
             new TreeBroadcast(Tree.STAR, BLOCK),
             new TreeBroadcast(Tree.BINOMIAL, BLOCK),
             new TreeBroadcast(Tree.LINE, BLOCK),
+            new PullBroadcast(),
             new TreeBroadcast(Tree.HOSTS, BLOCK));
     private static final List<Algorithm> REDUCTIONS = List.of(new TreeReduce());
     private static final List<Algorithm> ALLREDUCTIONS =

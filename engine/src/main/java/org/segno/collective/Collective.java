@@ -69,7 +69,8 @@ public final class Collective implements AutoCloseable {
      * @return its number, from 1; {@link Status#BUSY} while the last round is in progress, {@link
      *     Status#BACK_PRESSURED} while there is no room: advance then, and call again. With several contexts, the
      *     contribution belongs to the engines from the first call on
-     * @throws org.segno.status.PeerFailedException if a member is known to have died
+     * @throws org.segno.status.PeerFailedException if a member is known to have died whom this round needs, or the
+     *     one in progress
      */
     public long start() {
         if (callback != null && !callback.isReady()) {
@@ -82,6 +83,9 @@ public final class Collective implements AutoCloseable {
     private long started(long round, boolean lastIsComplete) {
         if (round > 0) {
             completeBefore = lastIsComplete ? round - 1 : round - 2;
+        } else if (round == Status.BUSY && failure() != null) {
+            // It would be busy for ever. Throws the reason, unless everything had arrived before.
+            isMetNow();
         }
         return round;
     }

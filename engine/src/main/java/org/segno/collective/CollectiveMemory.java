@@ -84,8 +84,10 @@ final class CollectiveMemory {
     private void openPairs(List<Inlet> inlets, long slotsOffset, int[] ranks) {
         long offset = slotsOffset;
         for (final Inlet inlet : inlets) {
-            if (inlet.expected() == 0) {
+            if (!inlet.isOpen()) {
                 pairs.add(null);
+            } else if (inlet.kind() == Inlet.Memory.SOURCE) {
+                pairs.add(resources.readable(source(), source(0), inlet.length(), ranks));
             } else if (inlet.kind() == Inlet.Memory.TARGET) {
                 final Window target = target();
                 pairs.add(resources.pair(target, new CounterPair.Sets(target(0), target(0), inlet.length()), ranks));

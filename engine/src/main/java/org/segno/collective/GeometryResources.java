@@ -8,6 +8,7 @@ import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.memory.Closing;
 import org.segno.memory.CounterPair;
+import org.segno.memory.Right;
 import org.segno.memory.Window;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
@@ -50,6 +51,11 @@ final class GeometryResources {
     /** Opens a pair that the given ranks may write, as {@link Client#counterPair} does. */
     CounterPair pair(Window window, CounterPair.Sets sets, int[] ranks) {
         return open(() -> client.counterPair(window, sets.evenOffset(), sets.oddOffset(), sets.length(), ranks));
+    }
+
+    /** Opens a pair over one part of a window, which the given ranks may read. */
+    CounterPair readable(Window window, long offset, long length, int[] ranks) {
+        return open(() -> client.counterPair(window, offset, offset, length, ranks, Right.GET));
     }
 
     private <T> T open(Supplier<T> resource) {

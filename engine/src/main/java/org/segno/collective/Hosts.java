@@ -68,6 +68,11 @@ public final class Hosts {
         return several && shared;
     }
 
+    /** Returns true if all members are on one host. */
+    public boolean isOne() {
+        return !several;
+    }
+
     /** Returns true if the members of each host adjoin. */
     public boolean areContiguous() {
         return contiguous;

@@ -1,7 +1,7 @@
 package org.segno.collective;
 
 /**
- * A counter pair of each member, over the memory in which messages of other members land. All members of a collective
+ * A counter pair of each member, over the memory in which messages of other members land, or which they read. All members of a collective
  * have the same inlets, numbered by the order in which a schedule creates them; a member at which nothing arrives has
  * none of that number.
  *
@@ -20,7 +20,15 @@ public record Inlet(int number, Memory kind, long length, long expected) {
         SLOTS,
 
         /** The member's result, a single set. Others write it only after the member's count of the round. */
-        TARGET
+        TARGET,
+
+        /** The member's contribution, a single set, which others read. Nothing arrives. */
+        SOURCE
+    }
+
+    /** Returns true if this member has the inlet. */
+    boolean isOpen() {
+        return kind == Memory.SOURCE ? length != 0 : expected != 0;
     }
 
     /** Returns the place of the data that have landed in this round. */

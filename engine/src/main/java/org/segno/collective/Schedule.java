@@ -67,6 +67,15 @@ public final class Schedule {
         return inlet(Inlet.Memory.TARGET, length, expected);
     }
 
+    /**
+     * Returns the contribution of this member, for the others to read.
+     *
+     * @param length of it; 0 if nobody reads it
+     */
+    public Inlet readable(long length) {
+        return inlet(Inlet.Memory.SOURCE, length, 0);
+    }
+
     /** Returns an inlet of {@code expected} counts. */
     public Inlet counts(long expected) {
         return inlet(Inlet.Memory.NONE, 0, expected);
@@ -88,6 +97,16 @@ public final class Schedule {
             steps.add(section -> section.put(member, inlet.number(), offset, from, length));
         } else {
             count(member, inlet);
+        }
+    }
+
+    /**
+     * Reads bytes of another member into an inlet of this one, where they arrive as from a {@link #put}. The other
+     * member tells by a message when they are there to be read, and waits for one before it changes them.
+     */
+    public void get(int member, Inlet from, Inlet to, long offset, long length) {
+        if (length != 0) {
+            steps.add(section -> section.get(member, from.number(), to.number(), offset, length));
         }
     }
 

@@ -35,6 +35,10 @@ final class Section {
         context.put(targets[member][inlet], offset, operand(from), offset(from), length);
     }
 
+    void get(int member, int from, int to, long offset, long length) {
+        context.get(targets[member][from], offset, memory.pair(to), offset, length, null);
+    }
+
     void count(int member, int inlet) {
         context.count(targets[member][inlet], -1);
     }

@@ -19,6 +19,9 @@ public final class Simulation {
     /** Virtual time within which everything must be complete. Faults take up to three seconds. */
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
+    /** Virtual time for each step of a long script of collectives, some of which wait in vain for room. */
+    private static final long STEP_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(25);
+
     /** Virtual time within which all nodes must be closed, which is less than a close waits for lost ranks. */
     private static final long CLOSE_LIMIT_NS = TimeUnit.SECONDS.toNanos(4);
 
@@ -201,14 +204,20 @@ public final class Simulation {
 
     private long runToTheEnd(long startNs) {
         while (!isComplete()) {
-            if (time.nowNs() - startNs > LIMIT_NS) {
-                ledger.defect("not complete after " + TimeUnit.NANOSECONDS.toSeconds(LIMIT_NS) + " s: "
+            if (time.nowNs() - startNs > limitNs()) {
+                ledger.defect("not complete after " + TimeUnit.NANOSECONDS.toSeconds(limitNs()) + " s: "
                         + job.nodes().stream().filter(node -> !node.isDone()).toList());
                 break;
             }
             job.scheduler().turn();
         }
         return time.nowNs() - startNs;
+    }
+
+    private long limitNs() {
+        return plan.workload() == Workload.COLLECTIVES
+                ? Math.max(LIMIT_NS, plan.operations() / plan.nodes() * STEP_LIMIT_NS)
+                : LIMIT_NS;
     }
 
     private boolean isComplete() {

@@ -19,6 +19,11 @@ final class CollectiveCanaries {
                         "schedule.await(ready);",
                         ""),
                 new Canary(
+                        "members read a broadcast before its root has begun the round",
+                        "collective.PullBroadcast",
+                        "schedule.await(ready);",
+                        ""),
+                new Canary(
                         "a split ignores the keys",
                         "collective.Geometry",
                         "members.sort(Comparator.comparingInt(member -> keys[member]));",

@@ -10,6 +10,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -72,6 +73,21 @@ class CollectiveSimulationTest {
     @Timeout(60)
     void shouldFindNoDefectAnyMore(long seed, String faults) {
         final SimulationPlan plan = "swarm".equals(faults) ? plan(seed) : plan(seed, DEATHS);
+        assertThat(Simulation.run(plan).defects())
+                .as(SimulationTest.command(plan))
+                .isEmpty();
+    }
+
+    /**
+     * Of other lengths: a member that starts the next round of a barrier, while a dead one holds the last; refusals for
+     * want of windows, and waits for room that add up.
+     */
+    @ParameterizedTest
+    @CsvSource({"12, 7, 868, CRASH", "2, 1, 758,", "28, 1, 727,", "17, 1, 1616,"})
+    @Timeout(60)
+    void shouldFindNoDefectInLongScriptsAnyMore(long seed, int nodes, int operations, @Nullable Fault fault) {
+        final Set<Fault> faults = fault == null ? EnumSet.noneOf(Fault.class) : EnumSet.of(fault);
+        final SimulationPlan plan = new SimulationPlan(seed, nodes, operations, Workload.COLLECTIVES, faults);
         assertThat(Simulation.run(plan).defects())
                 .as(SimulationTest.command(plan))
                 .isEmpty();

@@ -1,7 +1,7 @@
 package org.segno.bench.collective;
 
 import java.util.Arrays;
-import java.util.Locale;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.collective.Call;
@@ -17,27 +17,25 @@ import org.segno.node.NodeConfig;
 import org.segno.status.Deadline;
 
 /**
- * Main class of the measured processes. Each call follows a barrier; its time is that of the slowest rank. Rank 0
- * prints for each test its name, its bytes, the median in ns, the time back to back, that of a start without the clock,
- * and the algorithm.
+ * Main class of the measured processes: collectives of Segno. Rank 0 prints a line of {@link MeasuredCalls} for each
+ * test and algorithm.
  */
 final class CollectiveRank {
     private static final int PATIENCE_S = 120;
     private static final long WINDOW_BYTES = 64 << 20;
 
     /** All tests are made this often, so that the JIT has compiled all of them before the last pass, which counts. */
-    private static final int PASSES = 3;
-
-    private static final int CLOCKS = 1001;
+    static final int PASSES = 3;
 
     private final Geometry world;
-    private final Collective barrier;
+    private final MeasuredCalls ends;
     private long deadlineNs;
 
     private CollectiveRank(Geometry world) {
         this.world = world;
         this.deadlineNs = Deadline.in(PATIENCE_S, TimeUnit.SECONDS);
-        this.barrier = world.prepare(Call.barrier(), deadlineNs);
+        final Collective barrier = world.prepare(Call.barrier(), deadlineNs);
+        this.ends = new MeasuredCalls(() -> barrier.run(deadlineNs), this::slowest);
     }
 
     /** Runs one rank: the job's name, the own rank, the size, the number of engines with threads, then the tests. */
@@ -51,10 +49,9 @@ final class CollectiveRank {
             Arrays.setAll(contexts, node.client()::context);
             final Geometry world = Geometry.world(node.client(), contexts, "bench", deadlineNs);
             final CollectiveRank rank = new CollectiveRank(world);
+            final List<CollectiveTest> tests = CollectiveTest.listOf(arguments, 4);
             for (int pass = 0; pass < PASSES; pass++) {
-                for (int word = 4; word + 2 < arguments.length; word += 3) {
-                    final CollectiveTest test =
-                            CollectiveTest.of(arguments[word], arguments[word + 1], arguments[word + 2]);
+                for (final CollectiveTest test : tests) {
                     for (final String algorithm : world.algorithms(test.call())) {
                         rank.measure(test, algorithm, pass == PASSES - 1);
                     }
@@ -76,60 +73,16 @@ final class CollectiveRank {
     private void measure(CollectiveTest test, String algorithm, boolean isLast) {
         deadlineNs = Deadline.in(PATIENCE_S, TimeUnit.SECONDS);
         try (Collective measured = world.prepare(test.call().by(algorithm), deadlineNs)) {
-            for (int i = 0; i < test.calls(); i++) {
-                measured.run(deadlineNs);
-            }
-            final UnsafeBuffer took = new UnsafeBuffer(new byte[test.calls() * Long.BYTES]);
-            final long[] startNs = new long[test.calls()];
-            for (int i = 0; i < test.calls(); i++) {
-                barrier.run(deadlineNs);
-                final long beginNs = System.nanoTime();
-                measured.start();
-                final long startedNs = System.nanoTime();
-                measured.await(deadlineNs);
-                took.putLong(i * Long.BYTES, System.nanoTime() - beginNs);
-                startNs[i] = startedNs - beginNs;
-            }
-            final Call slowest = Call.allreduce(took.capacity(), Reduction.of(ElementType.LONG, Operator.MAXIMUM));
-            world.run(slowest, took, 0, took, 0, deadlineNs);
-            barrier.run(deadlineNs);
-            final long beginNs = System.nanoTime();
-            for (int i = 0; i < test.calls(); i++) {
-                measured.run(deadlineNs);
-            }
-            final double eachNs = (System.nanoTime() - beginNs) / (double) test.calls();
+            final String line = ends.measure(test, measured::start, () -> measured.await(deadlineNs), algorithm);
             if (isLast && world.self() == 0) {
-                print(test, algorithm, took, new double[] {eachNs, median(startNs) - clockNs()});
+                System.out.println(line);
             }
         }
     }
 
-    private static void print(CollectiveTest test, String algorithm, UnsafeBuffer took, double[] others) {
-        final long[] sorted = new long[test.calls()];
-        Arrays.setAll(sorted, i -> took.getLong(i * Long.BYTES));
-        System.out.printf(
-                Locale.ROOT,
-                "%s %d %d %.0f %.0f %s%n",
-                test.name(),
-                test.bytes(),
-                median(sorted),
-                others[0],
-                others[1],
-                algorithm);
-    }
-
-    /** Returns the median difference of two successive readings of the clock. */
-    private static long clockNs() {
-        final long[] took = new long[CLOCKS];
-        for (int i = 0; i < CLOCKS; i++) {
-            final long beginNs = System.nanoTime();
-            took[i] = System.nanoTime() - beginNs;
-        }
-        return median(took);
-    }
-
-    private static long median(long[] values) {
-        Arrays.sort(values);
-        return values[values.length / 2];
+    /** Replaces each value by that of the rank that has the largest one. */
+    private void slowest(UnsafeBuffer took) {
+        final Call slowest = Call.allreduce(took.capacity(), Reduction.of(ElementType.LONG, Operator.MAXIMUM));
+        world.run(slowest, took, 0, took, 0, deadlineNs);
     }
 }

@@ -2,7 +2,6 @@ package org.segno.bench.collective;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.segno.collective.Call;
 import org.segno.collective.Reduction;
 import org.segno.combine.ElementType;
@@ -51,8 +50,13 @@ record CollectiveTest(String name, long bytes, int calls) {
         return List.of(name, Long.toString(bytes), Integer.toString(calls));
     }
 
-    /** Returns the test of three words of a command line. */
-    static CollectiveTest of(String name, String bytes, String calls) {
-        return new CollectiveTest(name.toLowerCase(Locale.ROOT), Long.parseLong(bytes), Integer.parseInt(calls));
+    /** Returns the tests of a command line from its word {@code first} on, of three words each. */
+    static List<CollectiveTest> listOf(String[] words, int first) {
+        final List<CollectiveTest> tests = new ArrayList<>();
+        for (int word = first; word + 2 < words.length; word += 3) {
+            tests.add(new CollectiveTest(
+                    words[word], Long.parseLong(words[word + 1]), Integer.parseInt(words[word + 2])));
+        }
+        return tests;
     }
 }

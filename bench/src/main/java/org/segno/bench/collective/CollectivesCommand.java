@@ -13,12 +13,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.segno.bench.experiment.Cores;
+import org.segno.bench.harness.RunDirectory;
 import org.segno.bench.mpi.MpiExperiments;
 import org.segno.bench.mpi.MpiProgram;
 import org.segno.bench.mpi.TurnOptions;
@@ -38,8 +40,8 @@ import picocli.CommandLine.Spec;
         name = "collectives",
         mixinStandardHelpOptions = true,
         description = {
-            "Measures collectives of 2, 4 and 8 ranks, by each algorithm, beside those of MPI in the same minutes. Each"
-                    + " call follows a barrier; its time is that of the slowest rank."
+            "Measures collectives of 2, 4 and 8 ranks, by each algorithm, beside those of MPI and bare loops in the same"
+                    + " minutes. Each call follows a barrier; its time is that of the slowest rank."
         })
 public final class CollectivesCommand implements Callable<Integer> {
     private static final String SCHEMA = "segno-bench-collectives-1";
@@ -90,6 +92,9 @@ public final class CollectivesCommand implements Callable<Integer> {
                         "us",
                         "eachUs",
                         "startNs",
+                        "bareUs",
+                        "bareEachUs",
+                        "bareStartNs",
                         "mpiUs",
                         "mpiEachUs",
                         "xMpi",
@@ -155,11 +160,16 @@ public final class CollectivesCommand implements Callable<Integer> {
         final List<String> words =
                 tests.stream().flatMap(test -> test.words().stream()).toList();
         final Map<String, List<Figures>> own = new LinkedHashMap<>();
+        final Map<String, List<Figures>> bare = new LinkedHashMap<>();
         final Map<String, List<Figures>> others = new LinkedHashMap<>();
         for (int run = 0; run < options.runs(); run++) {
-            for (final String line : run(size, engines, words)) {
+            for (final String line : segno(size, words)) {
                 final String[] fields = line.split(" ", -1);
                 add(own, fields[0] + " " + fields[1] + " " + fields[5], fields);
+            }
+            for (final String line : bare(size, words)) {
+                final String[] fields = line.split(" ", -1);
+                add(bare, fields[0] + " " + fields[1], fields);
             }
             for (final String line : mpi.run(size, words)) {
                 final String[] fields = line.split(" ", -1);
@@ -172,6 +182,7 @@ public final class CollectivesCommand implements Callable<Integer> {
             final String[] fields = key.split(" ", -1);
             final Figures segno = Objects.requireNonNull(median(figures));
             fastest.add(size, fields, segno.call);
+            final @Nullable Figures limit = median(bare.getOrDefault(fields[0] + " " + fields[1], List.of()));
             final @Nullable Figures beside = median(others.getOrDefault(fields[0] + " " + fields[1], List.of()));
             table.row(
                     size,
@@ -181,6 +192,9 @@ public final class CollectivesCommand implements Callable<Integer> {
                     segno.call / MICRO,
                     segno.each / MICRO,
                     segno.start,
+                    limit == null ? null : limit.call / MICRO,
+                    limit == null ? null : limit.each / MICRO,
+                    limit == null ? null : limit.start,
                     beside == null ? null : beside.call / MICRO,
                     beside == null ? null : beside.each / MICRO,
                     beside == null ? null : segno.call / beside.call,
@@ -210,24 +224,57 @@ public final class CollectivesCommand implements Callable<Integer> {
         return cores.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 
-    /** Runs a job of processes, and returns the lines that rank 0 prints. */
-    private static List<String> run(int size, int engines, List<String> words)
+    private List<String> segno(int size, List<String> words) throws IOException, InterruptedException {
+        final String job = JobConfig.uniqueName("collectives");
+        return run(
+                CollectiveRank.class,
+                size,
+                engines + 1,
+                rank -> List.of(job, Integer.toString(rank), Integer.toString(size), Integer.toString(engines)),
+                words);
+    }
+
+    private static List<String> bare(int size, List<String> words) throws IOException, InterruptedException {
+        final boolean shared = size > Cores.allowed().size();
+        final Path directory = RunDirectory.make();
+        try {
+            return run(
+                    BareRank.class,
+                    size,
+                    1,
+                    rank -> List.of(
+                            directory.toString(),
+                            Integer.toString(rank),
+                            Integer.toString(size),
+                            Boolean.toString(shared)),
+                    words);
+        } finally {
+            RunDirectory.delete(directory);
+        }
+    }
+
+    /**
+     * Runs a job of processes, and returns the lines that rank 0 prints.
+     *
+     * @param each cores of each rank, if there are enough
+     * @param identity first arguments of a rank
+     */
+    private static List<String> run(
+            Class<?> program, int size, int each, IntFunction<List<String>> identity, List<String> words)
             throws IOException, InterruptedException {
         final List<Integer> cores = Cores.allowed();
-        final String job = JobConfig.uniqueName("collectives");
         final List<Process> processes = new ArrayList<>();
         try {
             for (int rank = 0; rank < size; rank++) {
                 final List<String> command = new ArrayList<>();
-                final int each = engines + 1;
                 if (size * each <= cores.size()) {
                     command.addAll(List.of("taskset", "-c", list(cores.subList(rank * each, (rank + 1) * each))));
                 }
                 command.add(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString());
                 command.addAll(JVM_OPTIONS);
-                command.addAll(List.of("-cp", System.getProperty("java.class.path"), CollectiveRank.class.getName()));
-                command.addAll(List.of(job, Integer.toString(rank), Integer.toString(size), Integer.toString(engines)));
+                command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
+                command.addAll(identity.apply(rank));
                 command.addAll(words);
                 processes.add(new ProcessBuilder(command)
                         .redirectError(ProcessBuilder.Redirect.INHERIT)

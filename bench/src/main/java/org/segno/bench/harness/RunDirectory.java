@@ -10,18 +10,19 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Temporary directory of a run, in memory if /dev/shm exists. */
-final class RunDirectory {
+public final class RunDirectory {
     private static final Path MEMORY = Path.of("/dev/shm");
     private static final String PREFIX = "segno-bench-";
 
     private RunDirectory() {}
 
-    static Path make() throws IOException {
+    /** Makes an empty one. */
+    public static Path make() throws IOException {
         return Files.isWritable(MEMORY) ? Files.createTempDirectory(MEMORY, PREFIX) : Files.createTempDirectory(PREFIX);
     }
 
     /** Deletes a directory and its contents. Files that are already gone are not an error. */
-    static void delete(Path directory) throws IOException {
+    public static void delete(Path directory) throws IOException {
         final List<Path> deepestFirst;
         try (Stream<Path> paths = Files.walk(directory)) {
             deepestFirst = paths.sorted(Comparator.reverseOrder()).toList();

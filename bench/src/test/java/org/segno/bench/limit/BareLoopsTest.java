@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.agrona.UnsafeApi;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +24,8 @@ import org.segno.bench.experiment.Role;
 class BareLoopsTest {
     private static final int ROUNDS = 3 * DemoSpikes.STEPS;
     private static final int LINE_LENGTH = 64;
+    private static final int BLOCK = 1024;
+    private static final int COLLECTIVE_ROUNDS = 200;
 
     /** Word of a message in which each byte is one. */
     private static final long ONES = 0x0101_0101_0101_0101L;
@@ -99,6 +102,48 @@ class BareLoopsTest {
 
         ends.origin.close();
         ends.echo.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldExchangeTheBlocksOfCollectives(boolean yields) {
+        final int size = 3;
+        final CompletableFuture<?>[] ranks = IntStream.range(0, size)
+                .mapToObj(rank -> CompletableFuture.runAsync(() -> callCollectives(rank, size, yields)))
+                .toArray(CompletableFuture<?>[]::new);
+
+        CompletableFuture.allOf(ranks).join();
+    }
+
+    private void callCollectives(int self, int size, boolean yields) {
+        final BareCollectives calls;
+        try {
+            calls = BareCollectives.open(directory, self, size, yields, BLOCK);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        for (int round = 1; round <= COLLECTIVE_ROUNDS; round++) {
+            calls.barrier();
+            assertThat(calls.sum(self + round)).isEqualTo(size * round + 3.0);
+            for (final int bytes : new int[] {Long.BYTES, BLOCK}) {
+                final int last = bytes - Long.BYTES;
+                UnsafeApi.putLong(calls.source(0) + last, round);
+                calls.broadcast(bytes);
+                if (self != 0) {
+                    assertThat(UnsafeApi.getLong(calls.target(0) + last)).isEqualTo(round);
+                }
+                for (int rank = 0; rank < size; rank++) {
+                    UnsafeApi.putLong(calls.source(rank) + last, 100L * round + 10L * self + rank);
+                }
+                calls.allToAll(bytes);
+                for (int rank = 0; rank < size; rank++) {
+                    assertThat(UnsafeApi.getLong(calls.target(rank) + last))
+                            .isEqualTo(100L * round + 10L * rank + self);
+                }
+            }
+        }
+        // The words of this rank stay until all have read them.
+        calls.barrier();
     }
 
     private static void repeat(int rounds, Runnable round) {

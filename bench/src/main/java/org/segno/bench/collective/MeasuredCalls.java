@@ -1,0 +1,72 @@
+package org.segno.bench.collective;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.Consumer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * The measurement of one rank. Each call follows a barrier; its time is that of the slowest rank.
+ *
+ * @param barrier of all ranks
+ * @param slowest replaces each word of a buffer by the largest one of all ranks
+ */
+record MeasuredCalls(Runnable barrier, Consumer<UnsafeBuffer> slowest) {
+    private static final int CLOCKS = 1001;
+
+    /**
+     * Measures a collective, after as many calls to warm up. Returns the test's name, its bytes, the median in ns, the
+     * time back to back, that of a start without the clock, and the algorithm.
+     */
+    String measure(CollectiveTest test, Runnable start, Runnable await, String algorithm) {
+        for (int i = 0; i < test.calls(); i++) {
+            start.run();
+            await.run();
+        }
+        final UnsafeBuffer took = new UnsafeBuffer(new byte[test.calls() * Long.BYTES]);
+        final long[] startNs = new long[test.calls()];
+        for (int i = 0; i < test.calls(); i++) {
+            barrier.run();
+            final long beginNs = System.nanoTime();
+            start.run();
+            final long startedNs = System.nanoTime();
+            await.run();
+            took.putLong(i * Long.BYTES, System.nanoTime() - beginNs);
+            startNs[i] = startedNs - beginNs;
+        }
+        slowest.accept(took);
+        barrier.run();
+        final long beginNs = System.nanoTime();
+        for (int i = 0; i < test.calls(); i++) {
+            start.run();
+            await.run();
+        }
+        final double eachNs = (System.nanoTime() - beginNs) / (double) test.calls();
+        final long[] sorted = new long[test.calls()];
+        Arrays.setAll(sorted, i -> took.getLong(i * Long.BYTES));
+        return String.format(
+                Locale.ROOT,
+                "%s %d %d %.0f %d %s",
+                test.name(),
+                test.bytes(),
+                median(sorted),
+                eachNs,
+                median(startNs) - clockNs(),
+                algorithm);
+    }
+
+    /** Returns the median difference of two successive readings of the clock. */
+    private static long clockNs() {
+        final long[] took = new long[CLOCKS];
+        for (int i = 0; i < CLOCKS; i++) {
+            final long beginNs = System.nanoTime();
+            took[i] = System.nanoTime() - beginNs;
+        }
+        return median(took);
+    }
+
+    private static long median(long[] values) {
+        Arrays.sort(values);
+        return values[values.length / 2];
+    }
+}
