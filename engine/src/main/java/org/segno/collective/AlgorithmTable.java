@@ -31,7 +31,6 @@ public final class AlgorithmTable {
             row(CollectiveKind.REDUCE, "tree", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.ALLREDUCE, "hosts", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.ALLREDUCE, "slots", Integer.MAX_VALUE, 1 << 10),
-            row(CollectiveKind.ALLREDUCE, "recursive-doubling", 2, 128 << 10),
             row(CollectiveKind.ALLREDUCE, "divided", 64, Long.MAX_VALUE),
             row(CollectiveKind.ALLREDUCE, "recursive-doubling", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.REDUCE_SCATTER, "divided", Integer.MAX_VALUE, Long.MAX_VALUE),
