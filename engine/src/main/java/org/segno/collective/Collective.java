@@ -69,8 +69,8 @@ public final class Collective implements AutoCloseable {
      * @return its number, from 1; {@link Status#BUSY} while the last round is in progress, {@link
      *     Status#BACK_PRESSURED} while there is no room: advance then, and call again. With several contexts, the
      *     contribution belongs to the engines from the first call on
-     * @throws org.segno.status.PeerFailedException if a member is known to have died whom this round needs, or the
-     *     one in progress
+     * @throws org.segno.status.PeerFailedException if a member is known to have died that this round needs, or the one
+     *     in progress
      */
     public long start() {
         if (callback != null && !callback.isReady()) {

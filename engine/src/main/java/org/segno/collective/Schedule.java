@@ -101,8 +101,8 @@ public final class Schedule {
     }
 
     /**
-     * Reads bytes of another member into an inlet of this one, where they arrive as from a {@link #put}. The other
-     * member tells by a message when they are there to be read, and waits for one before it changes them.
+     * Reads bytes of another member into an inlet of this one, where they arrive as from a {@link #put}. The schedule
+     * must first wait for a message of that member, and send it one before its bytes may change.
      */
     public void get(int member, Inlet from, Inlet to, long offset, long length) {
         if (length != 0) {
