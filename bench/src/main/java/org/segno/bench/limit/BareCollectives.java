@@ -18,7 +18,7 @@ import org.segno.bench.experiment.Spin;
  *  offset  length  field    contents                                                             written by
  *       0       8  entered  last round that this rank has entered; 8 bytes of a broadcast        this rank
  *     128       8  left     last round of which it has read all                                  this rank
- *    4096  2x64x*  slots    two sets of a line for each rank: a round and 8 bytes                the other rank
+ *    4096  2x64x*  slots    two sets of a line for each rank: a call and 8 bytes                 the other rank
  *       *      *   source   a block for each rank                                                this rank
  *       *      *   target   a block of each rank                                                 the other ranks
  * </pre>
@@ -37,6 +37,9 @@ public final class BareCollectives {
     private final long blockLength;
     private final long[] ranks;
     private long round;
+
+    /** Number of calls that have used slots. Each uses the other set than the last one, whatever lies between them. */
+    private long slotCalls;
 
     private BareCollectives(int self, long[] ranks, boolean yields, long blockLength) {
         this.self = self;
@@ -86,7 +89,7 @@ public final class BareCollectives {
     }
 
     private long slot(int owner, int from) {
-        return ranks[owner] + SLOTS_OFFSET + ((round & 1) * size + from) * LINE_LENGTH;
+        return ranks[owner] + SLOTS_OFFSET + ((slotCalls & 1) * size + from) * LINE_LENGTH;
     }
 
     /** Waits until all have entered. */
@@ -108,15 +111,15 @@ public final class BareCollectives {
     private void awaitAll(long offset) {
         for (int rank = 0; rank < size; rank++) {
             if (rank != self) {
-                await(ranks[rank] + offset);
+                await(ranks[rank] + offset, round);
             }
         }
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // Yielding to the scheduler is intended.
-    private void await(long address) {
+    private void await(long address, long least) {
         int polls = 0;
-        while (UnsafeApi.getLongAcquire(null, address) < round) {
+        while (UnsafeApi.getLongAcquire(null, address) < least) {
             polls++;
             if (yields && polls % PATIENCE == 0) {
                 Thread.yield();
@@ -134,7 +137,7 @@ public final class BareCollectives {
             return;
         }
         round++;
-        await(ranks[0]);
+        await(ranks[0], round);
         if (bytes == Long.BYTES) {
             UnsafeApi.putLong(target(0), UnsafeApi.getLong(ranks[0] + Long.BYTES));
         } else {
@@ -145,16 +148,16 @@ public final class BareCollectives {
 
     /** Returns the sum of one value of each rank, in the order of the ranks. */
     public double sum(double value) {
-        round++;
+        slotCalls++;
         for (int rank = 0; rank < size; rank++) {
             final long slot = slot(rank, self);
             UnsafeApi.putDouble(slot + Long.BYTES, value);
-            UnsafeApi.putLongRelease(null, slot, round);
+            UnsafeApi.putLongRelease(null, slot, slotCalls);
         }
         double sum = 0;
         for (int rank = 0; rank < size; rank++) {
             final long slot = slot(self, rank);
-            await(slot);
+            await(slot, slotCalls);
             sum += UnsafeApi.getDouble(slot + Long.BYTES);
         }
         return sum;
@@ -170,7 +173,7 @@ public final class BareCollectives {
         UnsafeApi.copyMemory(source(self), target(self), bytes);
         for (int distance = 1; distance < size; distance++) {
             final int rank = (self + distance) % size;
-            await(ranks[rank]);
+            await(ranks[rank], round);
             UnsafeApi.copyMemory(source(rank), target(rank, self), bytes);
         }
         leave();
@@ -178,15 +181,15 @@ public final class BareCollectives {
     }
 
     private void exchangeWords() {
-        round++;
+        slotCalls++;
         for (int rank = 0; rank < size; rank++) {
             final long slot = slot(rank, self);
             UnsafeApi.putLong(slot + Long.BYTES, UnsafeApi.getLong(source(rank)));
-            UnsafeApi.putLongRelease(null, slot, round);
+            UnsafeApi.putLongRelease(null, slot, slotCalls);
         }
         for (int rank = 0; rank < size; rank++) {
             final long slot = slot(self, rank);
-            await(slot);
+            await(slot, slotCalls);
             UnsafeApi.putLong(target(rank), UnsafeApi.getLong(slot + Long.BYTES));
         }
     }
