@@ -116,7 +116,7 @@ class BareLoopsTest {
         assertThat(ranks).extracting(CompletableFuture::join).containsOnly(0);
     }
 
-    /** Makes calls of all kinds, and returns the number of wrong words: a rank that ended would leave the others waiting. */
+    /** Makes calls of all kinds, and returns the number of wrong words. The others would wait for a rank that ended. */
     private int wrongWords(int self, int size, boolean yields) {
         final BareCollectives calls = openCalls(self, size, yields);
         int wrong = 0;
