@@ -1,8 +1,8 @@
 package org.segno.collective;
 
 /**
- * Broadcast within one host, in which each member reads the contribution of the root, all at the same time: one copy,
- * whose result stays in the cache of the member that has made it. The root waits until all have read.
+ * Broadcast within one host. All members copy the contribution of the root at the same time, each into its own result,
+ * which is then in the cache of its core. The root waits until all have copied.
  *
  * <p>Not over links: there the root would send everything to each member, one after the other.
  */

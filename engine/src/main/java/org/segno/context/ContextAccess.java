@@ -117,7 +117,7 @@ public final class ContextAccess {
         context.sinks().requireOutsidePass();
     }
 
-    /** Returns the lowest rank whose memory this one has mapped, itself included. Ranks of a host have the same one. */
+    /** Returns the lowest rank on this host. This rank has mapped the memory of all ranks there. */
     public static int host(Context context) {
         return context.host();
     }

@@ -40,7 +40,7 @@ public final class PatternAccess {
     /**
      * Returns an exception for the refusal or the death because of which a round of the pattern has failed, or null.
      *
-     * @param whose the owner of the pattern, which the message names
+     * @param whose the collective or exchange that the pattern belongs to; the message names it
      */
     public static @Nullable SegnoException failure(Pattern pattern, Object whose) {
         final long error = pattern.errorAcquire();

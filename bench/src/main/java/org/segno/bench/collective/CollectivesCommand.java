@@ -40,8 +40,8 @@ import picocli.CommandLine.Spec;
         name = "collectives",
         mixinStandardHelpOptions = true,
         description = {
-            "Measures collectives of 2, 4 and 8 ranks, by each algorithm, beside those of MPI and bare loops in the same"
-                    + " minutes. Each call follows a barrier; its time is that of the slowest rank."
+            "Measures collectives of 2, 4 and 8 ranks, by each algorithm, beside those of MPI and bare loops in the"
+                    + " same minutes. Each call follows a barrier; its time is that of the slowest rank."
         })
 public final class CollectivesCommand implements Callable<Integer> {
     private static final String SCHEMA = "segno-bench-collectives-1";
