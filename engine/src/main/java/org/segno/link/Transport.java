@@ -8,8 +8,9 @@ public interface Transport extends AutoCloseable {
     int MAX_ADDRESS_WORDS = 16;
 
     /**
-     * Connects this process to a peer: to each once, when its first node joins. Peers of this process are among them if
-     * its nodes name this transport first. Links are made later. Only the transport {@code shm} may return a
+     * Connects this process to a peer: to each once, when its first node joins, or, if this transport has an
+     * {@link #address}, when a node first uses the peer; it must not block then. Peers of this process are among them
+     * if its nodes name this transport first. Links are made later. Only the transport {@code shm} may return a
      * {@link MappedPeer}.
      *
      * @param peer identity that the peer's node file must have, if the transport opens it; pid and start time are not

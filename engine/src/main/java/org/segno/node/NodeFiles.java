@@ -4,9 +4,11 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
@@ -14,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.job.JobDirectory;
 import org.segno.engine.job.JobId;
 import org.segno.engine.job.Membership;
+import org.segno.engine.job.Statement;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeFile;
 import org.segno.engine.memory.NodeHeader;
@@ -53,9 +56,16 @@ final class NodeFiles implements TransportJob {
     /** Peers that links reach; shared by all nodes of this process. */
     private final Map<Way, LinkedPeer> linkedPeers = new HashMap<>();
 
+    /** Names of the transports whose peers are reached by address, so that they can be connected later. */
+    private final Set<String> addressed = new HashSet<>();
+
     private final Callers callers = new Callers();
     private final ProcessLinks links = new ProcessLinks(this::ownDimensions, callers);
     private volatile byte[] secret = {};
+
+    /** What a rank has stated last that was asked for. Most ranks have stated the same. */
+    private volatile Shape stated = new Shape(List.of(), null);
+
     private int users;
 
     /** A run of a job and the directory of the host. Two hosts may be in one process, in tests. */
@@ -63,6 +73,10 @@ final class NodeFiles implements TransportJob {
 
     /** A transport and the peer that it reaches. */
     private record Way(String transport, int rank) {}
+
+    /** Statements and the dimensions that they state. */
+    private record Shape(
+            List<Statement> statements, @Nullable NodeDimensions dimensions) {}
 
     private NodeFiles(Membership membership) {
         this.membership = membership;
@@ -145,16 +159,19 @@ final class NodeFiles implements TransportJob {
     }
 
     /**
-     * Returns the dimensions of a peer of this process if the transport that {@link #connect} would use reaches it by
-     * links, so that it can be connected later; null for any other peer.
+     * Returns the dimensions of a peer that the transport of {@link #connect} reaches by links without its node file,
+     * so that it can be connected later; null for any other peer.
      *
-     * @throws SegnoException if no transport reaches it
+     * @throws SegnoException if no transport reaches it, or it has another build
      */
     @Nullable
     NodeDimensions linkedLater(int rank, int peer) {
         synchronized (OPEN) {
-            final OwnFile local = own.get(peer);
-            return local != null && transport(rank, peer).equals(ProcessLinks.NAME) ? local.layout.dimensions() : null;
+            final String name = transport(rank, peer);
+            if (addressed.contains(name)) {
+                return dimensions(peer);
+            }
+            return name.equals(ProcessLinks.NAME) ? own(peer).layout.dimensions() : null;
         }
     }
 
@@ -186,7 +203,11 @@ final class NodeFiles implements TransportJob {
         for (final String name : named) {
             if (!name.equals(ProcessLinks.NAME) && (isOneHost || !name.equals(MAPPED))) {
                 synchronized (OPEN) {
-                    return joined(name).address();
+                    final long[] address = joined(name).address();
+                    if (address.length > 0) {
+                        addressed.add(name);
+                    }
+                    return address;
                 }
             }
         }
@@ -238,12 +259,20 @@ final class NodeFiles implements TransportJob {
 
     @Override
     public NodeDimensions dimensions(int rank) {
-        return Statements.dimensions(membership, rank, membership.size());
+        final List<Statement> made = membership.statements(rank);
+        final Shape last = stated;
+        final NodeDimensions known = last.dimensions();
+        if (last.statements() == made && known != null) {
+            return known;
+        }
+        final NodeDimensions dimensions = Statements.dimensions(made, rank, membership.size());
+        stated = new Shape(made, dimensions);
+        return dimensions;
     }
 
     @Override
     public long[] address(int rank) {
-        return Statements.address(membership.statements(rank, Statements.ADDRESS));
+        return Statements.address(membership.statements(rank));
     }
 
     /** Sets the secret of links, which the hub has sent. */

@@ -83,10 +83,11 @@ final class Statements {
     /**
      * Returns the dimensions that a rank of a job has stated.
      *
+     * @param made all statements of the rank
      * @throws SegnoException if it has stated none, or those of another build
      */
-    static NodeDimensions dimensions(Membership membership, int rank, int size) {
-        final List<Statement> builds = membership.statements(rank, BUILD);
+    static NodeDimensions dimensions(List<Statement> made, int rank, int size) {
+        final List<Statement> builds = on(BUILD, made);
         if (builds.isEmpty()) {
             throw new SegnoException("rank " + rank + " does not use links: set the same NodeConfig.withTransport and "
                     + NodeSetting.TRANSPORT.variable() + " for all ranks");
@@ -96,10 +97,14 @@ final class Statements {
                     "rank %d has another build of Segno: layout hash %08x, here %08x; use the same build on all hosts",
                     rank, builds.get(0).upper(), NodeLayout.hash()));
         }
-        return dimensions(membership.statements(rank, SHAPE), rank, size);
+        return shape(on(SHAPE, made), rank, size);
     }
 
-    static NodeDimensions dimensions(List<Statement> shape, int rank, int size) {
+    private static List<Statement> on(int topic, List<Statement> made) {
+        return made.stream().filter(one -> one.topic() == topic).toList();
+    }
+
+    static NodeDimensions shape(List<Statement> shape, int rank, int size) {
         if (shape.size() != SHAPE_LENGTH) {
             throw new SegnoException(
                     "rank " + rank + " has stated " + shape.size() + " parts of its shape, not " + SHAPE_LENGTH);
@@ -129,8 +134,9 @@ final class Statements {
         }
     }
 
-    /** Returns the words of the address of a rank's transport, none if it has stated none. */
-    static long[] address(List<Statement> statements) {
+    /** Returns the words of the address of the transport of a rank that has made statements, none without such. */
+    static long[] address(List<Statement> made) {
+        final List<Statement> statements = on(ADDRESS, made);
         if (statements.isEmpty()) {
             return new long[0];
         }

@@ -39,8 +39,7 @@ class StatementsTest {
     @RepeatedTest(200)
     void shouldKeepEveryDimension(RepetitionInfo repetition) {
         final NodeDimensions node = any(new Random(repetition.getCurrentRepetition()));
-        assertThat(Statements.dimensions(Statements.shape(node), 3, node.size()))
-                .isEqualTo(node);
+        assertThat(Statements.shape(Statements.shape(node), 3, node.size())).isEqualTo(node);
     }
 
     @RepeatedTest(Transport.MAX_ADDRESS_WORDS + 1)
@@ -61,11 +60,11 @@ class StatementsTest {
     @Test
     void shouldNameTheRankWhoseShapeIsInvalid() {
         final List<Statement> shape = new ArrayList<>(Statements.shape(any(new Random(1))));
-        assertThatThrownBy(() -> Statements.dimensions(shape.subList(0, 3), 7, 4))
+        assertThatThrownBy(() -> Statements.shape(shape.subList(0, 3), 7, 4))
                 .isInstanceOf(SegnoException.class)
                 .hasMessageContaining("rank 7");
         shape.set(0, new Statement(Statements.SHAPE, 0, 0));
-        assertThatThrownBy(() -> Statements.dimensions(shape, 7, 4))
+        assertThatThrownBy(() -> Statements.shape(shape, 7, 4))
                 .isInstanceOf(SegnoException.class)
                 .hasMessageContaining("rank 7")
                 .hasMessageContaining("mapped");

@@ -7,10 +7,10 @@ import org.segno.engine.fifo.InjectionFifoConsumer;
  * Injection FIFOs that wait for room, in the order in which they first found none. The first one is served before the
  * others. Otherwise many short messages would keep the room of a long one occupied. Used only by the engine's thread.
  *
- * <p>At most {@link #CAPACITY} FIFOs have a place in the order; others look for room when the queue has become shorter.
+ * <p>A ring, which grows when more FIFOs wait than ever before.
  */
 final class DemandQueue {
-    /** Maximum number of waiting FIFOs, a power of two. */
+    /** Places of a new ring, a power of two. */
     static final int CAPACITY = 16;
 
     /** More attempts of others than pass until an active FIFO looks for room again. */
@@ -48,13 +48,23 @@ final class DemandQueue {
             waiting = all;
         }
         for (int i = head; i != tail; i++) {
-            if (fifo.equals(all[i & (CAPACITY - 1)])) {
+            if (fifo.equals(all[i & (all.length - 1)])) {
                 return;
             }
         }
-        if (tail - head < CAPACITY) {
-            all[tail++ & (CAPACITY - 1)] = fifo;
+        if (tail - head == all.length) {
+            all = grow(all);
         }
+        all[tail++ & (all.length - 1)] = fifo;
+    }
+
+    private @Nullable InjectionFifoConsumer[] grow(@Nullable InjectionFifoConsumer[] full) {
+        final @Nullable InjectionFifoConsumer[] larger = new InjectionFifoConsumer[2 * full.length];
+        for (int i = head; i != tail; i++) {
+            larger[i & (larger.length - 1)] = full[i & (full.length - 1)];
+        }
+        waiting = larger;
+        return larger;
     }
 
     /** Records that a FIFO, whose turn it is, has taken its room or no longer needs it. */
@@ -67,13 +77,13 @@ final class DemandQueue {
     private void remove() {
         final @Nullable InjectionFifoConsumer[] all = waiting;
         if (all != null) {
-            all[head++ & (CAPACITY - 1)] = null;
+            all[head++ & (all.length - 1)] = null;
         }
         deferrals = 0;
     }
 
     private @Nullable InjectionFifoConsumer at(int position) {
         final @Nullable InjectionFifoConsumer[] all = waiting;
-        return all == null ? null : all[position & (CAPACITY - 1)];
+        return all == null ? null : all[position & (all.length - 1)];
     }
 }

@@ -237,7 +237,11 @@ public final class Hub implements LocalHub {
             arrivals.accept();
         } else if (attachment instanceof HubPort.Caller caller) {
             if (port != null && key.isValid() && port.proceed(caller)) {
-                welcome(caller);
+                if (hosts == Roster.MAX_HOST) {
+                    port.drop(caller, "a job has at most " + (Roster.MAX_HOST + 1) + " hosts");
+                } else {
+                    welcome(caller);
+                }
             }
         } else {
             members.accept(this::drop);

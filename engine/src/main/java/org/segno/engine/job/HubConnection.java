@@ -148,6 +148,10 @@ final class HubConnection {
             return new Frame(LETTER, from, (long) to << Integer.SIZE | Integer.toUnsignedLong(word), second, third);
         }
 
+        static Frame statement(int rank, Statement statement) {
+            return new Frame(STATEMENT, rank, statement.topic(), statement.upper(), statement.lower());
+        }
+
         static Frame host(int number, InetAddress address) {
             final ByteBuffer bytes = ByteBuffer.wrap(HubNetwork.bytes(address));
             return new Frame(HOST, number, bytes.getLong(), bytes.getLong(), 0);
@@ -211,6 +215,9 @@ final class HubConnection {
     private static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rw-------");
     private static final int FRAMES_AT_ONCE = 64;
     private static final int FRAMES_PER_JOB = 16;
+
+    /** Room for waiting frames, 32 KiB, that a connection keeps when none wait. */
+    private static final int KEPT_FRAMES = 1 << 10;
 
     /** Frames about a rank: WELCOME or REFUSED, HOST, PLACE, MADE, MAPPED, LEFT or DEAD once each, and statements. */
     private static final int FRAMES_PER_RANK = 7 + Roster.STATEMENT_LIMIT;
@@ -401,11 +408,19 @@ final class HubConnection {
         try {
             channel.write(outgoing.flip());
             outgoing.compact();
+            shrink();
         } catch (IOException ignored) {
             writeFailed = true;
             outgoing.clear();
         }
         key.interestOps(SelectionKey.OP_READ | (outgoing.position() == 0 ? 0 : SelectionKey.OP_WRITE));
+    }
+
+    /** Gives up the room for many frames, as a new member reads them, once they are written. */
+    private void shrink() {
+        if (outgoing.position() == 0 && outgoing.capacity() > KEPT_FRAMES * Frame.LENGTH) {
+            outgoing = buffer(FRAMES_AT_ONCE * Frame.LENGTH);
+        }
     }
 
     void close() {

@@ -189,7 +189,8 @@ final class HubPort {
         }
     }
 
-    private void drop(Caller caller, String why) {
+    /** Closes the connection of a caller. */
+    void drop(Caller caller, String why) {
         callers.remove(caller);
         strangers.warn("drops a connection of " + caller.channel.socket().getRemoteSocketAddress() + ": " + why);
         close(caller.channel);

@@ -205,9 +205,9 @@ public final class Membership {
     }
 
     /**
-     * Returns the process id that a rank has sent, or 0 before its node file is complete.
+     * Returns the process id that a rank of this host has sent, or 0 before its node file is complete.
      *
-     * @param rank any
+     * @param rank any; 0 may be returned for one of another host
      */
     public long pid(int rank) {
         return Platform.pidOf(roster.process(rank));
@@ -275,15 +275,12 @@ public final class Membership {
      * @param rank local and welcome
      */
     public void state(int rank, Statement statement) {
-        thread.send(new Frame(Frame.STATEMENT, rank, statement.topic(), statement.upper(), statement.lower()));
+        thread.send(Frame.statement(rank, statement));
     }
 
-    /** Returns the statements of a rank on a topic, in their order. */
-    public List<Statement> statements(int rank, int topic) {
-        return roster.statements(rank).stream()
-                .filter(made -> made.first() == topic)
-                .map(made -> new Statement(topic, made.second(), made.third()))
-                .toList();
+    /** Returns the statements of a rank, in their order: one list for ranks of a host that have stated the same. */
+    public List<Statement> statements(int rank) {
+        return roster.statements(rank);
     }
 
     /**

@@ -74,6 +74,9 @@ final class MembershipThread {
     private boolean isWatchDue = true;
 
     private long heartbeatNs = System.nanoTime();
+    /** Number of the host of this process. The hub sends the places of all ranks before their processes. */
+    private int host = -1;
+
     private long hubProcess;
     private boolean launched;
     private boolean seeking = true;
@@ -372,11 +375,15 @@ final class MembershipThread {
             case Frame.REFUSED ->
                 roster.fail(rank, () -> new SegnoException(frame.refusal(job, directory, roster.size())));
             case Frame.MADE -> {
-                roster.process(rank, frame.first());
+                if (roster.host(rank) == host) {
+                    roster.process(rank, frame.first());
+                }
                 roster.advance(rank, State.MADE);
             }
             case Frame.MAPPED -> roster.advance(rank, State.MAPPED);
-            case Frame.PLACE -> roster.place(rank, (int) frame.first());
+            case Frame.PLACE -> {
+                return place(frame);
+            }
             case Frame.STATEMENT -> roster.state(frame);
             case Frame.SECRET -> roster.secret(frame);
             case Frame.LETTER -> deliver(frame);
@@ -387,6 +394,18 @@ final class MembershipThread {
                 foreign.warn("sent what no hub sends: " + frame);
                 return false;
             }
+        }
+        return true;
+    }
+
+    private boolean place(Frame frame) {
+        if (frame.first() < 0 || frame.first() > Roster.MAX_HOST) {
+            foreign.warn("sent a host that no hub numbers: " + frame);
+            return false;
+        }
+        roster.place(frame.rank(), (int) frame.first());
+        if (listeners.containsKey(frame.rank())) {
+            host = (int) frame.first();
         }
         return true;
     }

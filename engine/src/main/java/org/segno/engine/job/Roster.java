@@ -2,7 +2,6 @@ package org.segno.engine.job;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,24 +26,45 @@ import org.segno.status.SegnoException;
 final class Roster {
     /** The progress of a rank, in this order. */
     enum State {
-        ABSENT,
-        WELCOME,
-        MADE,
-        MAPPED,
-        LEFT,
-        DEAD
+        ABSENT(0),
+        WELCOME(1),
+        MADE(2),
+        MAPPED(3),
+        LEFT(4),
+        DEAD(5);
+
+        private static final State[] ALL = values();
+
+        /** Number of the state, the same as its index. */
+        private final int number;
+
+        State(int number) {
+            this.number = number;
+        }
     }
 
     /** Maximum number of statements of one rank. */
     static final int STATEMENT_LIMIT = 16;
 
+    /** Highest number of a host. */
+    static final int MAX_HOST = 8_190;
+
     private static final int NAMED_LIMIT = 16;
     private static final int NOWHERE = -1;
+    private static final int HOST_SHIFT = 3;
+    private static final int STATE_MASK = (1 << HOST_SHIFT) - 1;
 
-    private final State[] states;
-    private final long[] processes;
-    private final int[] hosts;
-    private final Map<Integer, List<Frame>> statements = new HashMap<>();
+    /** By rank, its state in the lower bits; above, the number of its host plus one, or 0 if that is not known. */
+    private final char[] ranks;
+
+    private final Map<Integer, Long> processes = new HashMap<>();
+
+    /** By host, the statements of the first rank there that was made. Most others have made equal ones. */
+    private final Map<Integer, List<Statement>> usual = new HashMap<>();
+
+    /** By rank, the statements of those not yet made, and of those that have made other ones than the first. */
+    private final Map<Integer, List<Statement>> statements = new HashMap<>();
+
     private final Map<Integer, Frame> addresses = new HashMap<>();
     private final Map<Integer, Supplier<SegnoException>> obstacles = new HashMap<>();
     private final @Nullable Frame[] secretHalves = new Frame[2];
@@ -53,48 +73,50 @@ final class Roster {
     private String rejected = "";
 
     Roster(int size) {
-        states = new State[size];
-        processes = new long[size];
-        hosts = new int[size];
-        Arrays.fill(states, State.ABSENT);
-        Arrays.fill(hosts, NOWHERE);
+        ranks = new char[size];
     }
 
     int size() {
-        return states.length;
+        return ranks.length;
     }
 
     synchronized State state(int rank) {
-        return states[rank];
+        return State.ALL[ranks[rank] & STATE_MASK];
     }
 
     /** Returns true while the rank has been welcomed and is not gone. */
     synchronized boolean isMember(int rank) {
-        return states[rank].compareTo(State.ABSENT) > 0 && states[rank].compareTo(State.LEFT) < 0;
+        return state(rank).compareTo(State.ABSENT) > 0 && state(rank).compareTo(State.LEFT) < 0;
     }
 
     /** Returns the rank's process, as {@link Platform#process} identifies it, or 0 if it is not known. */
     synchronized long process(int rank) {
-        return processes[rank];
+        return processes.getOrDefault(rank, 0L);
     }
 
     synchronized void process(int rank, long process) {
-        processes[rank] = process;
+        processes.put(rank, process);
     }
 
     /** Returns the number of the rank's host, or a negative one if it is not known. */
     synchronized int host(int rank) {
-        return hosts[rank];
+        return (ranks[rank] >> HOST_SHIFT) - 1;
     }
 
+    /** Sets the number of the rank's host, which is from 0 to {@value #MAX_HOST}. */
     synchronized void place(int rank, int host) {
-        hosts[rank] = host;
+        ranks[rank] = (char) ((host + 1) << HOST_SHIFT | (ranks[rank] & STATE_MASK));
         notifyAll();
     }
 
     /** Returns true if the hosts of all ranks are known. */
     synchronized boolean areAllPlaced() {
-        return Arrays.stream(hosts).noneMatch(host -> host == NOWHERE);
+        for (final char rank : ranks) {
+            if (rank >> HOST_SHIFT == 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**
@@ -103,7 +125,7 @@ final class Roster {
      */
     synchronized boolean address(Frame host) {
         final int number = host.rank();
-        return number >= 0 && number <= states.length && addresses.putIfAbsent(number, host) == null;
+        return number >= 0 && number <= ranks.length && addresses.putIfAbsent(number, host) == null;
     }
 
     /** Returns the frame with the address of a host, or null in a job of one host. */
@@ -134,23 +156,51 @@ final class Roster {
                 .array();
     }
 
-    /** Keeps a statement of a rank. Returns false if it has made too many. */
+    /** Keeps a statement of a rank. Returns false if it has made too many, or no topic has that number. */
     synchronized boolean state(Frame statement) {
-        final List<Frame> made = statements.computeIfAbsent(statement.rank(), unknown -> new ArrayList<>());
-        return made.size() < STATEMENT_LIMIT && made.add(statement);
+        final int rank = statement.rank();
+        final int topic = (int) statement.first();
+        final List<Statement> made = new ArrayList<>(statements(rank));
+        made.add(new Statement(topic, statement.second(), statement.third()));
+        if (made.size() > STATEMENT_LIMIT || topic != statement.first()) {
+            return false;
+        }
+        statements.put(rank, List.copyOf(made));
+        return true;
     }
 
-    /** Returns the statements of a rank, in their order. */
-    synchronized List<Frame> statements(int rank) {
-        return List.copyOf(statements.getOrDefault(rank, List.of()));
+    /** Returns the statements of a rank, in their order: the same list for most ranks of a host. */
+    synchronized List<Statement> statements(int rank) {
+        final List<Statement> own = statements.get(rank);
+        if (own != null) {
+            return own;
+        }
+        return isMade(rank) ? usual.getOrDefault(host(rank), List.of()) : List.of();
+    }
+
+    private boolean isMade(int rank) {
+        return state(rank).compareTo(State.MADE) >= 0;
+    }
+
+    /** Gives up the own list of a rank that has stated the same as others of its host. */
+    private void settle(int rank) {
+        final List<Statement> own = statements.getOrDefault(rank, List.of());
+        if (usual.computeIfAbsent(host(rank), unknown -> own).equals(own)) {
+            statements.remove(rank);
+        } else {
+            statements.put(rank, own);
+        }
     }
 
     /** Moves a rank forward. Returns false, and changes nothing, if it has already reached this state or is gone. */
     synchronized boolean advance(int rank, State state) {
-        if (states[rank].compareTo(State.LEFT) >= 0 || states[rank].compareTo(state) >= 0) {
+        if (state(rank).compareTo(State.LEFT) >= 0 || state(rank).compareTo(state) >= 0) {
             return false;
         }
-        states[rank] = state;
+        if (!isMade(rank) && state.compareTo(State.MADE) >= 0) {
+            settle(rank);
+        }
+        ranks[rank] = (char) ((ranks[rank] & ~STATE_MASK) | state.number);
         notifyAll();
         return true;
     }
@@ -161,7 +211,7 @@ final class Roster {
             return false;
         }
         if (!going) {
-            final String others = count(State.MADE) < states.length ? ", still missing " + missing(State.MADE) : "";
+            final String others = count(State.MADE) < ranks.length ? ", still missing " + missing(State.MADE) : "";
             final String message = "rank " + rank + " of " + job + (how == State.LEFT ? " left" : " died")
                     + " before all had joined" + others;
             fail(() -> new PeerFailedException(rank, message));
@@ -182,31 +232,38 @@ final class Roster {
     /** Returns the number of ranks that have reached at least this state. Ranks that are gone count for every state. */
     synchronized int count(State state) {
         int count = 0;
-        for (final State reached : states) {
-            count += reached.compareTo(state) >= 0 ? 1 : 0;
+        for (final char rank : ranks) {
+            count += (rank & STATE_MASK) >= state.number ? 1 : 0;
         }
         return count;
     }
 
     /** Returns true if all ranks have reached this state and none is gone. */
     synchronized boolean all(State state) {
-        return count(state) == states.length && count(State.LEFT) == 0;
+        return count(state) == ranks.length && count(State.LEFT) == 0;
     }
 
-    /** Returns the notifications that bring a new member up to date. */
+    /**
+     * Returns the notifications that bring a new member up to date. The places come first: a member keeps more about
+     * the ranks of its own host.
+     */
     synchronized List<Frame> past() {
         final List<Frame> news = new ArrayList<>(addresses.values());
-        for (int rank = 0; rank < states.length; rank++) {
-            if (hosts[rank] != NOWHERE) {
-                news.add(Frame.of(Frame.PLACE, rank, hosts[rank]));
+        for (int rank = 0; rank < ranks.length; rank++) {
+            if (host(rank) != NOWHERE) {
+                news.add(Frame.of(Frame.PLACE, rank, host(rank)));
             }
-            news.addAll(statements.getOrDefault(rank, List.of()));
-            switch (states[rank]) {
+        }
+        for (int rank = 0; rank < ranks.length; rank++) {
+            for (final Statement made : statements(rank)) {
+                news.add(Frame.statement(rank, made));
+            }
+            switch (state(rank)) {
                 case ABSENT, WELCOME -> {}
-                case MADE -> news.add(Frame.of(Frame.MADE, rank, processes[rank]));
+                case MADE -> news.add(Frame.of(Frame.MADE, rank, process(rank)));
                 case MAPPED -> {
-                    news.add(Frame.of(Frame.MADE, rank, processes[rank]));
-                    news.add(Frame.of(Frame.MAPPED, rank, processes[rank]));
+                    news.add(Frame.of(Frame.MADE, rank, process(rank)));
+                    news.add(Frame.of(Frame.MAPPED, rank, process(rank)));
                 }
                 case LEFT -> news.add(Frame.of(Frame.LEFT, rank));
                 case DEAD -> news.add(Frame.of(Frame.DEAD, rank));
@@ -217,18 +274,18 @@ final class Roster {
 
     /** Returns the ranks whose hosts are not known as text, as {@link #missing} does. */
     synchronized String unplaced() {
-        return names(rank -> hosts[rank] == NOWHERE);
+        return names(rank -> host(rank) == NOWHERE);
     }
 
     /** Returns the ranks that have not reached this state as text: "rank 2", "ranks 0, 5, 6". */
     synchronized String missing(State state) {
-        return names(rank -> states[rank].compareTo(state) < 0);
+        return names(rank -> state(rank).compareTo(state) < 0);
     }
 
     private String names(IntPredicate isMissing) {
         final StringBuilder names = new StringBuilder();
         int missing = 0;
-        for (int rank = 0; rank < states.length; rank++) {
+        for (int rank = 0; rank < ranks.length; rank++) {
             if (isMissing.test(rank) && missing++ < NAMED_LIMIT) {
                 names.append(names.isEmpty() ? "" : ", ").append(rank);
             }

@@ -7,13 +7,9 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.YieldingIdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -36,22 +32,15 @@ import org.segno.engine.memory.PeerTable;
 import org.segno.engine.memory.RankTable;
 import org.segno.engine.metrics.ErrorLog;
 import org.segno.engine.metrics.NodeMetrics;
-import org.segno.engine.packet.Frame;
-import org.segno.engine.packet.Packet;
-import org.segno.engine.packet.PacketKind;
 import org.segno.engine.reuse.WindowArena;
-import org.segno.link.Link;
-import org.segno.link.MemoryLink;
-import org.segno.link.PacketEnd;
+import org.segno.link.FarRanks;
 import org.segno.operation.MessageLimits;
 import org.segno.operation.ThreadLevel;
 
 /** A node of a large job takes memory for the ranks with which it works. */
 class LargeJobTest {
-    private static final int ID = 5;
     private static final int LARGE = 32_768;
     private static final int ACTIVE = 8;
-    private static final int LINK_BYTES = 2048;
 
     /** Parts of the file that the program sizes: FIFOs, patterns, counters, windows and lanes. */
     private static final Set<Part> USED = EnumSet.of(
@@ -77,7 +66,7 @@ class LargeJobTest {
 
     /** A node that links reach from all others of its job, and the far ends of its links. */
     private static final class LinkedNode implements DmaEngine.LinkSource {
-        final Map<Integer, PacketEnd> ends = new HashMap<>();
+        final FarRanks far = new FarRanks();
         final Queue<DmaEngine.LinkedPeer> callers = new ArrayDeque<>();
         final NodeLayout layout;
         final PeerTable peers;
@@ -122,9 +111,7 @@ class LargeJobTest {
 
         @Override
         public DmaEngine.LinkedPeer connect(int rank) {
-            final Link[] link = MemoryLink.join(0, rank, LINK_BYTES, Frame.MIN_LIMIT);
-            ends.put(rank, new PacketEnd(link[1]));
-            return new DmaEngine.LinkedPeer(peers.get(rank), link[0]);
+            return new DmaEngine.LinkedPeer(peers.get(rank), far.link(0, rank));
         }
 
         @Override
@@ -135,42 +122,8 @@ class LargeJobTest {
 
     /** Exchanges a message with the ranks of eight links, half of which the peers have made. */
     private static void exchange(LinkedNode node, int size) {
-        final List<Integer> received = new ArrayList<>();
-        node.client
-                .context()
-                .handler(ID, (from, buffer, m, ml, payload, length) -> received.add(buffer.getInt(payload)));
-        final UnsafeBuffer bytes = new UnsafeBuffer(new byte[4]);
-        for (int i = 0; i < ACTIVE; i++) {
-            final int rank = size - 1 - i * (size / 16 + 1) % (size - 1);
-            if (i % 2 == 0) {
-                node.callers.add(node.connect(rank));
-            } else {
-                assertThat(node.client.context().sendImmediate(rank, ID, bytes, 0, 4))
-                        .isNotNegative();
-            }
-            node.client.context().advance();
-            final PacketEnd end = Objects.requireNonNull(node.ends.get(rank));
-            if (i % 2 != 0) {
-                end.poll(Frame.REQUESTS, packet -> assertThat(packet.kind()).isEqualTo(PacketKind.DEMAND), 1);
-                end.provideLane(Frame.REQUESTS, 0, 4096, rank, 0);
-                node.client.context().advance();
-                end.poll(Frame.REQUESTS, packet -> assertThat(packet.kind()).isEqualTo(PacketKind.SEND), 1);
-                end.acknowledge();
-            }
-            end.demandLane(Frame.REQUESTS, 4096, rank, 0);
-            node.client.context().advance();
-            final Packet message = end.claim(Frame.REQUESTS).head(PacketKind.SEND, Packet.FIRST, rank, 0);
-            message.target(ID, 0, 0).bodyLength(4).payloadLength(4);
-            message.memory().putInt(message.payload(), rank);
-            end.publish(Frame.REQUESTS);
-            node.client.context().advance();
-            node.client.context().advance();
-            assertThat(received).last().isEqualTo(rank);
-        }
-        assertThat(received).hasSize(ACTIVE);
-        assertThat(node.ends).hasSize(ACTIVE);
+        node.far.exchange(node.client.context(), size, ACTIVE, rank -> node.callers.add(node.connect(rank)));
         assertThat(node.thrown).isEmpty();
-        assertThat(node.client.context().isDrained()).isTrue();
     }
 
     private static long bytes(int size) {

@@ -180,8 +180,9 @@ class HostHubTest {
         all.forEach(Member::awaitAllMade);
 
         assertThat(all)
-                .allSatisfy(member -> assertThat(member.membership.statements(3, 7))
-                        .containsExactly(new Statement(7, Long.MIN_VALUE, 5), new Statement(7, 3, 4)));
+                .allSatisfy(member -> assertThat(member.membership.statements(3))
+                        .containsExactly(
+                                new Statement(7, Long.MIN_VALUE, 5), new Statement(8, 1, 2), new Statement(7, 3, 4)));
     }
 
     @Test

@@ -6,9 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +37,25 @@ final class RunLinksTest {
             strings = {"--host a:2,b:2", "--host localhost:1,b:2 --map-by node", "--host a:2,b:2 --transport aeron"})
     void shouldSolveOverAnyHosts(String options) throws Exception {
         solve(options);
+    }
+
+    /** Links of a process reach no other process: the join fails, because the ranks follow the variable. */
+    @Test
+    void shouldJoinByTheTransportsOfTheVariable() throws Exception {
+        final String[] command = {"demo", "cg", "-n", "2", "--grid", "8", "--java-opts", SegnoProcess.FAST_RANKS};
+        try (SegnoProcess segno = SegnoProcess.start(variables("process"), command)) {
+            assertThat(segno.exitCode()).isNotZero();
+            assertThat(segno.error())
+                    .contains(
+                            "which is in another process, by the transports [process]: add \"shm\" to SEGNO_TRANSPORT");
+        }
+        try (SegnoProcess segno = SegnoProcess.start(variables("process,shm"), command)) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+        }
+    }
+
+    private Map<String, String> variables(String transport) {
+        return Map.of("SEGNO_DIR", directory.toString(), "SEGNO_TRANSPORT", transport);
     }
 
     private void solve(String options) throws Exception {
