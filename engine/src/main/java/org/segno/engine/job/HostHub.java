@@ -288,7 +288,9 @@ public final class HostHub implements LocalHub {
             case Frame.LEFT -> ended(frame, State.LEFT);
             case Frame.DEAD -> ended(frame, State.DEAD);
             case Frame.PLACE, Frame.STATEMENT, Frame.MADE, Frame.MAPPED -> {
-                record(frame);
+                if (!roster.record(frame, true)) {
+                    return refuseNews(frame);
+                }
                 broadcast(frame);
             }
             default -> {
@@ -301,19 +303,6 @@ public final class HostHub implements LocalHub {
     private static boolean refuseNews(Frame frame) {
         LOGGER.log(Level.WARNING, "the hub of the job sent what no hub sends: {0}", frame);
         return false;
-    }
-
-    private void record(Frame frame) {
-        final int rank = frame.rank();
-        switch (frame.type()) {
-            case Frame.PLACE -> roster.place(rank, (int) frame.first());
-            case Frame.STATEMENT -> roster.state(frame);
-            case Frame.MADE -> {
-                roster.process(rank, frame.first());
-                roster.advance(rank, State.MADE);
-            }
-            default -> roster.advance(rank, State.MAPPED);
-        }
     }
 
     private void welcome(Frame frame) {

@@ -374,38 +374,18 @@ final class MembershipThread {
             case Frame.WELCOME -> welcome(frame);
             case Frame.REFUSED ->
                 roster.fail(rank, () -> new SegnoException(frame.refusal(job, directory, roster.size())));
-            case Frame.MADE -> {
-                if (roster.host(rank) == host) {
-                    roster.process(rank, frame.first());
-                }
-                roster.advance(rank, State.MADE);
-            }
-            case Frame.MAPPED -> roster.advance(rank, State.MAPPED);
-            case Frame.PLACE -> {
-                return place(frame);
-            }
-            case Frame.STATEMENT -> roster.state(frame);
             case Frame.SECRET -> roster.secret(frame);
             case Frame.LETTER -> deliver(frame);
             case Frame.GO -> roster.go();
             case Frame.LEFT -> ended(rank, State.LEFT);
             case Frame.DEAD -> ended(rank, State.DEAD);
             default -> {
-                foreign.warn("sent what no hub sends: " + frame);
-                return false;
+                if (!roster.record(frame, roster.host(rank) == host)) {
+                    foreign.warn("sent what no hub sends: " + frame);
+                    return false;
+                }
+                host = listeners.containsKey(rank) ? roster.host(rank) : host;
             }
-        }
-        return true;
-    }
-
-    private boolean place(Frame frame) {
-        if (frame.first() < 0 || frame.first() > Roster.MAX_HOST) {
-            foreign.warn("sent a host that no hub numbers: " + frame);
-            return false;
-        }
-        roster.place(frame.rank(), (int) frame.first());
-        if (listeners.containsKey(frame.rank())) {
-            host = (int) frame.first();
         }
         return true;
     }

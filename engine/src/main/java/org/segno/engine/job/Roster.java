@@ -192,6 +192,34 @@ final class Roster {
         }
     }
 
+    /**
+     * Records a notification of the hub about a rank: its place, a statement, or that it is made or has mapped all.
+     * Returns false if no hub sends it.
+     *
+     * @param keepsProcess whether the process of the rank is of interest
+     */
+    synchronized boolean record(Frame news, boolean keepsProcess) {
+        final int rank = news.rank();
+        if (news.type() == Frame.PLACE) {
+            if (news.first() < 0 || news.first() > MAX_HOST) {
+                return false;
+            }
+            place(rank, (int) news.first());
+            return true;
+        }
+        if (news.type() == Frame.STATEMENT) {
+            return state(news);
+        }
+        if (news.type() != Frame.MADE && news.type() != Frame.MAPPED) {
+            return false;
+        }
+        if (keepsProcess) {
+            process(rank, news.first());
+        }
+        advance(rank, news.type() == Frame.MADE ? State.MADE : State.MAPPED);
+        return true;
+    }
+
     /** Moves a rank forward. Returns false, and changes nothing, if it has already reached this state or is gone. */
     synchronized boolean advance(int rank, State state) {
         if (state(rank).compareTo(State.LEFT) >= 0 || state(rank).compareTo(state) >= 0) {
