@@ -217,7 +217,8 @@ public final class NodeConfig implements Cloneable {
      * job that maps this node's memory. The length of a lane is a power of two, at least 4 KiB and at most 256 KiB. A
      * message has at most a quarter of it. Ranks that links reach share as many bytes of process memory: each has a
      * lane while it sends messages, of 4 KiB unless it sends longer ones. The replies of their handlers may take a
-     * quarter more.
+     * quarter more. Lanes of ranks that do nothing any more, and into contexts that do not advance, come on top of that
+     * if others need memory.
      */
     public NodeConfig withLaneBudgetBytes(long value) {
         return with(copy -> copy.laneBudgetBytes = value);

@@ -12,8 +12,9 @@ import org.segno.engine.memory.NodeLayout;
 
 /**
  * Process memory for the lanes of linked origins that one engine writes, of one class, up to a limit. Demands that find
- * no memory are served in their order; meanwhile the pool recalls lanes from other origins. Memory of a lane that was
- * given up is used again. Used only by the engine's thread.
+ * no memory are served in their order; meanwhile the pool recalls lanes from other origins. A lane that is not given up
+ * for long, because its origin or its context does nothing, no longer counts: nobody waits for somebody else. Memory of
+ * a lane that was given up is used again. Used only by the engine's thread.
  *
  * <p>In front of each lane lies the word of its consumer's position, in a pair of cache lines of its own.
  */
@@ -41,8 +42,11 @@ public final class LanePool {
     /** Bytes of all lanes; one is always possible. */
     private final long limit;
 
-    /** Bytes of all lanes, the free ones included. */
+    /** Bytes of all lanes but the overdue ones, the free ones included. */
     private long taken;
+
+    /** Searches of the first that waited, in all. */
+    private long turns;
 
     /** Searches since the last recall: the recalled lanes may belong to contexts that do not empty them. */
     private int searches;
@@ -69,6 +73,9 @@ public final class LanePool {
         final Lane lane;
         LinkedLanes.@Nullable Entry entry;
 
+        /** True once the lane was recalled for long: it does not count until it is given up. */
+        boolean isOverdue;
+
         Place(Lane lane) {
             this.lane = lane;
         }
@@ -90,6 +97,7 @@ public final class LanePool {
         private final int origin;
         private @Nullable Place place;
         private boolean isRecalled;
+        private long recalledAt;
 
         /**
          * Creates the holder of the lane into a context that rank {@code origin} writes.
@@ -142,8 +150,10 @@ public final class LanePool {
          */
         @Nullable
         Lane take(int bytes) {
-            final Place found = waiting.isEmpty() || waiting.peek() == this ? find(bytes) : null;
+            final boolean isTurn = waiting.isEmpty() || waiting.peek() == this;
+            final Place found = isTurn ? find(bytes) : null;
             if (found == null) {
+                turns += isTurn ? 1 : 0;
                 if (!waiting.contains(this)) {
                     waiting.add(this);
                 }
@@ -196,6 +206,22 @@ public final class LanePool {
         if (recalled.size() < waiting.size() || searches > PATIENCE) {
             recallOldest(false);
         }
+        writeOff();
+    }
+
+    /** Leaves the oldest lane that has been recalled for long out of account. */
+    private void writeOff() {
+        for (int i = 0; i < recalled.size(); i++) {
+            final Holder late = recalled.get(i);
+            final Place place = late.place;
+            if (place != null && !place.isOverdue) {
+                if (turns - late.recalledAt > PATIENCE) {
+                    place.isOverdue = true;
+                    taken -= place.length();
+                }
+                return;
+            }
+        }
     }
 
     private boolean recallOldest(boolean onlyEmpty) {
@@ -204,6 +230,7 @@ public final class LanePool {
             holders.add(oldest);
             if (!oldest.isRecalled && (!onlyEmpty || oldest.isEmpty())) {
                 oldest.isRecalled = true;
+                oldest.recalledAt = turns;
                 recalled.add(oldest);
                 searches = 0;
                 return true;
@@ -223,7 +250,7 @@ public final class LanePool {
         while (taken + length > limit && !free.isEmpty()) {
             taken -= free.remove(0).length();
         }
-        if (taken != 0 && taken + length > limit) {
+        if (taken > 0 && taken + length > limit) {
             return null;
         }
         taken += length;
@@ -239,8 +266,15 @@ public final class LanePool {
             if (place.entry != null && place.entry.isLeft()) {
                 retired.remove(i);
                 place.entry = null;
-                erase(place.lane);
-                free.add(place);
+                taken += place.isOverdue ? place.length() : 0;
+                if (taken > limit) {
+                    // Another lane has taken its memory meanwhile.
+                    taken -= place.length();
+                } else {
+                    place.isOverdue = false;
+                    erase(place.lane);
+                    free.add(place);
+                }
             }
         }
     }

@@ -146,6 +146,64 @@ class LinkedLanesTest {
         }
     }
 
+    /** A context that never advances has all lanes. It blocks those who send to it, and nobody else. */
+    @Test
+    void shouldDeliverToAContextWhileAnotherOneThatNeverAdvancesHoldsAllLanes() {
+        try (EngineFixture engines = open(4, 2 * PLACE, NodeSize.small().contexts(2))) {
+            final List<Long> received = receive(engines.context(0));
+            final UnsafeBuffer bytes = new UnsafeBuffer(new byte[32]);
+            final long idle = engines.client(0).context(1).endpoint();
+            for (int turn = 0; turn < 1_000; turn++) {
+                engines.context(1).sendImmediate(idle, ID, bytes, 0, 32);
+                engines.context(2).sendImmediate(idle, ID, bytes, 0, 32);
+                advance(engines, 0, 1, 2);
+            }
+            assertThat(engines.allocatedLaneBytes(0)).isEqualTo(2 * PLACE);
+            final Window source = engines.client(3).window(64);
+            for (int number = 0; number < 100; number++) {
+                assertThat(send(engines.context(3), 0, source, number, 8)).isTrue();
+                for (int turn = 0; turn < 5_000 && received.size() <= number; turn++) {
+                    advance(engines, 0, 1, 2, 3);
+                }
+            }
+            assertThat(received).hasSize(100).isSorted();
+            assertThat(engines.allocatedLaneBytes(0)).as("one more").isEqualTo(3 * PLACE);
+        }
+    }
+
+    /** Origins that do nothing any more cannot give their lanes up. The memory is used again once they can. */
+    @Test
+    void shouldDeliverWhileTheOriginsThatHoldAllLanesDoNothing() {
+        try (EngineFixture engines = open(5, 2 * PLACE)) {
+            final List<Long> received = receive(engines.context(0));
+            for (int rank = 1; rank < 5; rank++) {
+                assertThat(send(engines.context(rank), 0, engines.client(rank).window(64), rank, 8))
+                        .isTrue();
+                for (int turn = 0; turn < 20_000 && received.size() < rank; turn++) {
+                    advance(engines, 0, rank);
+                }
+                assertThat(received).as("with rank %d", rank).hasSize(rank);
+            }
+            assertThat(engines.allocatedLaneBytes(0)).isEqualTo(4 * PLACE);
+            engines.settle();
+            for (int rank = 1; rank < 5; rank++) {
+                assertThat(send(engines.context(rank), 0, engines.client(rank).window(64), rank, 8))
+                        .isTrue();
+                engines.settle();
+            }
+            assertThat(received).hasSize(8);
+            assertThat(engines.allocatedLaneBytes(0))
+                    .as("in all, no further lane")
+                    .isEqualTo(4 * PLACE);
+        }
+    }
+
+    private static void advance(EngineFixture engines, int... ranks) {
+        for (final int rank : ranks) {
+            engines.context(rank).advance();
+        }
+    }
+
     /** Many origins share the memory of two lanes: each obtains one in turn, and gives it up for the others. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
