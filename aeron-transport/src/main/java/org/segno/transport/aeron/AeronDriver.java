@@ -24,7 +24,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.agrona.IoUtil;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.AgentTerminationException;
 import org.agrona.concurrent.EpochClock;
@@ -38,8 +37,8 @@ import org.segno.status.SegnoException;
  * Aeron's media driver and its client, of all links of a process. It has no thread: links run it, in the passes of
  * their engines. Any thread may; one that finds another in a pass leaves it the work ({@link Turn}).
  *
- * <p>The agents of driver and client are run directly. Aeron's own invokers end for ever when they find their thread
- * interrupted. A pass hides the interrupt from Aeron and restores it.
+ * <p>The agents of driver and client are run directly, each in the passes that need it. Aeron's own invokers end for
+ * ever when they find their thread interrupted. A pass hides the interrupt from Aeron and restores it.
  */
 public final class AeronDriver implements AutoCloseable {
     private static final Logger LOGGER = System.getLogger(AeronDriver.class.getName());
@@ -52,6 +51,12 @@ public final class AeronDriver implements AutoCloseable {
     /** Passes without work, about half a millisecond, after which links are quiet. */
     private static final int ACTIVE_PASSES = 1_000;
 
+    /**
+     * Of the passes for polls and flushes of active links, one of so many runs all agents. The limits of streams, which
+     * the others leave as they are, are far enough for the datagrams of all.
+     */
+    private static final int WHOLE = 4;
+
     /** Time between passes while links are quiet: each takes more than half a microsecond. */
     private static final long QUIET_INTERVAL_NS = 5_000;
 
@@ -63,10 +68,9 @@ public final class AeronDriver implements AutoCloseable {
 
     private final MediaDriver driver;
     private final Aeron aeron;
-    private final Agent driverAgent;
-    private final Agent resolver;
+    private final DriverAgents agents;
     private final Agent clientAgent;
-    private final Path directory;
+    private final DriverDirectory directory;
     private final DriverClock clock;
     private final int socketBuffer;
     private final Turn turn = new Turn();
@@ -102,13 +106,12 @@ public final class AeronDriver implements AutoCloseable {
     /** Position in the round of polls. Threads may miss each other's counts, which only moves a pass. */
     private int polls;
 
-    private AeronDriver(MediaDriver driver, Agent resolver, Aeron aeron, Parts parts) {
+    private AeronDriver(MediaDriver driver, DriverAgents agents, Aeron aeron, Parts parts) {
         this.driver = driver;
         this.aeron = aeron;
-        this.driverAgent = driver.sharedAgentInvoker().agent();
-        this.resolver = resolver;
+        this.agents = agents;
         this.clientAgent = aeron.conductorAgentInvoker().agent();
-        this.directory = Path.of(driver.aeronDirectoryName());
+        this.directory = parts.directory;
         this.clock = parts.clock;
         this.socketBuffer = parts.socketBuffer;
         this.endpoints = parts.endpoints;
@@ -120,13 +123,20 @@ public final class AeronDriver implements AutoCloseable {
     /**
      * What is made before Aeron's driver.
      *
+     * @param directory of its files
      * @param clock of its timeouts
      * @param socketBuffer receive buffer that the system grants to a socket
      * @param endpoints makes its sockets
      * @param errors receives its exceptions
      * @param ports at which links receive
      */
-    private record Parts(DriverClock clock, int socketBuffer, Endpoints endpoints, Errors errors, LinkPorts ports) {}
+    private record Parts(
+            DriverDirectory directory,
+            DriverClock clock,
+            int socketBuffer,
+            Endpoints endpoints,
+            Errors errors,
+            LinkPorts ports) {}
 
     /** Exceptions of Aeron: counted, and the first of each class logged. */
     private static final class Errors {
@@ -167,11 +177,10 @@ public final class AeronDriver implements AutoCloseable {
     }
 
     private static AeronDriver launch(Path parent, NanoClock base, LinkPorts ports) {
-        final Path directory;
+        final DriverDirectory directory;
         final int socketBuffer;
         try {
-            requireRoom(parent);
-            directory = Files.createTempDirectory(parent, DriverCounts.DIRECTORY_PREFIX);
+            directory = DriverDirectory.make(parent);
             socketBuffer = grantedBuffer();
         } catch (final IOException e) {
             throw new UncheckedIOException("cannot start Aeron's driver below " + parent, e);
@@ -180,32 +189,25 @@ public final class AeronDriver implements AutoCloseable {
         final DriverClock clock = new DriverClock(base);
         final long wallOffsetMs = SystemEpochClock.INSTANCE.time() - TimeUnit.NANOSECONDS.toMillis(base.nanoTime());
         final EpochClock wallClock = () -> wallOffsetMs + TimeUnit.NANOSECONDS.toMillis(base.nanoTime());
-        final ResolverAgent resolver = new ResolverAgent();
+        final DriverAgents agents = new DriverAgents();
         final Endpoints endpoints = new Endpoints();
-        final MediaDriver driver = MediaDriver.launch(DriverSettings.driver(directory, clock, wallClock, errors::add)
-                .asyncExecutorThreadFactory(resolver)
-                .receiveChannelEndpointSupplier(endpoints)
-                .sendChannelEndpointSupplier(endpoints)
-                .socketRcvbufLength(socketBuffer));
+        final MediaDriver driver = MediaDriver.launch(
+                agents.catchAll(DriverSettings.driver(directory.path(), clock, wallClock, errors::add))
+                        .receiveChannelEndpointSupplier(endpoints)
+                        .sendChannelEndpointSupplier(endpoints)
+                        .socketRcvbufLength(socketBuffer));
         try {
+            directory.requireJob();
+            agents.start();
             endpoints.counts(new DriverCounts(driver.context().countersManager()));
             final Aeron aeron = Aeron.connect(
-                    DriverSettings.client(directory, driver.sharedAgentInvoker(), base, wallClock, errors::add));
+                    DriverSettings.client(directory.path(), agents.invoker(errors::add), base, wallClock, errors::add));
             return new AeronDriver(
-                    driver, resolver.agent(), aeron, new Parts(clock, socketBuffer, endpoints, errors, ports));
+                    driver, agents, aeron, new Parts(directory, clock, socketBuffer, endpoints, errors, ports));
         } catch (final RuntimeException e) {
             driver.close();
-            deleteFiles(directory);
+            directory.delete();
             throw e;
-        }
-    }
-
-    private static void requireRoom(Path parent) throws IOException {
-        final long usable = Files.getFileStore(parent).getUsableSpace();
-        if (usable < DriverSettings.FILES_LENGTH) {
-            throw new SegnoException("no room for the files of Aeron's driver: directory=" + parent + " needed="
-                    + DriverSettings.FILES_LENGTH + " usable=" + usable
-                    + " bytes; set SEGNO_DIR to a larger file system");
         }
     }
 
@@ -219,7 +221,7 @@ public final class AeronDriver implements AutoCloseable {
 
     /** Returns the directory of the driver's files. */
     public Path directory() {
-        return directory;
+        return directory.path();
     }
 
     /** Returns the number of exceptions that Aeron has reported. */
@@ -249,20 +251,21 @@ public final class AeronDriver implements AutoCloseable {
             for (final AeronLink link : open) {
                 promised += LinkSpace.ofEnd(link.sizes());
             }
-            final long usable = Files.getFileStore(directory).getUsableSpace() - Math.max(0, promised - lengthOfLogs());
+            final long usable =
+                    Files.getFileStore(directory.path()).getUsableSpace() - Math.max(0, promised - lengthOfLogs());
             final long needed = LinkSpace.ofEnd(sizes);
             if (usable < needed) {
                 throw new SegnoException("no room for the logs of a link to rank " + rank + ": directory="
-                        + directory.getParent() + " needed=" + needed + " usable=" + usable
+                        + directory.path().getParent() + " needed=" + needed + " usable=" + usable
                         + " bytes; set SEGNO_DIR to a larger file system, or reduce SEGNO_MTU");
             }
         } catch (final IOException e) {
-            throw new UncheckedIOException("cannot find the room for a link in " + directory, e);
+            throw new UncheckedIOException("cannot find the room for a link in " + directory.path(), e);
         }
     }
 
     private long lengthOfLogs() throws IOException {
-        try (Stream<Path> files = Files.walk(directory)) {
+        try (Stream<Path> files = Files.walk(directory.path())) {
             return files.filter(file -> file.toString().endsWith(LOG))
                     .mapToLong(file -> file.toFile().length())
                     .sum();
@@ -302,12 +305,15 @@ public final class AeronDriver implements AutoCloseable {
             return;
         }
         try {
-            endpoints.receiving(receives);
-            pass();
+            pass(true, receives, isWhole());
         } finally {
-            endpoints.receiving(true);
             endTurn();
         }
+    }
+
+    /** Returns true if the next pass runs all agents. Those of quiet links do, because they are rare. */
+    private boolean isWhole() {
+        return passes.getPlain() % WHOLE == 0 || quietPasses >= ACTIVE_PASSES;
     }
 
     /** Runs passes until one finds nothing to do, or another thread runs the driver. */
@@ -350,7 +356,7 @@ public final class AeronDriver implements AutoCloseable {
         int datagrams = 0;
         try {
             do {
-                pass();
+                pass(false, true, isWhole());
                 datagrams += hasReceived ? 1 : 0;
             } while (hasReceived && datagrams < allowedPasses);
         } finally {
@@ -377,6 +383,10 @@ public final class AeronDriver implements AutoCloseable {
     }
 
     private int pass() {
+        return pass(true, true, true);
+    }
+
+    private int pass(boolean sends, boolean receives, boolean isWhole) {
         // A directory or a file that is opened by an interrupted thread is closed at once.
         final boolean wasInterrupted = Thread.interrupted();
         int work = 0;
@@ -384,10 +394,12 @@ public final class AeronDriver implements AutoCloseable {
         try {
             // Nothing of a closed driver may be read, its counters neither.
             if (isRunning) {
-                final long received = counts.datagramsReceived();
-                work = driverAgent.doWork() + resolver.doWork() + clientAgent.doWork();
-                showSent();
-                hasReceived = counts.datagramsReceived() != received;
+                clock.update();
+                work = work(sends || isWhole, receives || isWhole);
+                if (isWhole) {
+                    work += agents.conduct() + clientAgent.doWork();
+                    showSent();
+                }
             }
         } catch (final AgentTerminationException e) {
             fail(e);
@@ -406,6 +418,16 @@ public final class AeronDriver implements AutoCloseable {
             release();
         }
         quietPasses = work == 0 ? Math.min(quietPasses + 1, ACTIVE_PASSES) : 0;
+        return work;
+    }
+
+    private int work(boolean sends, boolean receives) throws Exception {
+        int work = sends ? agents.send() : 0;
+        if (receives) {
+            final long before = counts.datagramsReceived();
+            work += agents.receive();
+            hasReceived = counts.datagramsReceived() != before;
+        }
         return work;
     }
 
@@ -552,23 +574,12 @@ public final class AeronDriver implements AutoCloseable {
             isRunning = false;
             aeron.close();
             driver.close();
-            deleteFiles(directory);
+            directory.delete();
         } finally {
             endTurn();
             if (wasInterrupted) {
                 Thread.currentThread().interrupt();
             }
-        }
-    }
-
-    /**
-     * Deletes the files of a driver. Those that are gone are no error: once all ranks have left, the hub of a job
-     * removes the whole directory, while the last ones close their drivers.
-     */
-    private static void deleteFiles(Path directory) {
-        IoUtil.delete(directory.toFile(), true);
-        if (Files.exists(directory)) {
-            LOGGER.log(Level.WARNING, "cannot delete the files of a driver of Aeron: {0}", directory);
         }
     }
 }

@@ -47,7 +47,6 @@ final class CheckedReceiver extends ReceiveChannelEndpoint {
     private static final long NO_POSITION = -1;
 
     private final LinkAccess access;
-    private final Endpoints endpoints;
     private final DriverCounts counts;
     private final FrameTags tags;
     private final UnsafeBuffer datagram = new UnsafeBuffer(0, 0);
@@ -76,11 +75,10 @@ final class CheckedReceiver extends ReceiveChannelEndpoint {
             AtomicCounter statusIndicator,
             MediaDriver.Context context,
             LinkAccess access,
-            Endpoints endpoints) {
+            DriverCounts counts) {
         super(channel, dispatcher, statusIndicator, context);
         this.access = access;
-        this.endpoints = endpoints;
-        this.counts = endpoints.counts();
+        this.counts = counts;
         this.tags = new FrameTags(access.key());
         for (int stream = 0; stream < Frame.STREAMS; stream++) {
             setups[stream] = setup(stream);
@@ -114,7 +112,7 @@ final class CheckedReceiver extends ReceiveChannelEndpoint {
     @Override
     public @Nullable InetSocketAddress receive(ByteBuffer buffer) {
         InetSocketAddress waiting = null;
-        for (int i = 0; i < REFUSALS_LIMIT && endpoints.isReceiving(); i++) {
+        for (int i = 0; i < REFUSALS_LIMIT; i++) {
             final InetSocketAddress source = super.receive(buffer);
             if (source == null) {
                 if (waiting != null) {

@@ -21,7 +21,6 @@ final class Endpoints implements ReceiveChannelEndpointSupplier, SendChannelEndp
     private final Map<Long, LinkAccess> expected = new HashMap<>();
     private @Nullable CheckedSender lastSender;
     private @Nullable DriverCounts counts;
-    private boolean isReceiving = true;
 
     /** Sets the counts of the driver, before its first pass. */
     void counts(DriverCounts made) {
@@ -31,16 +30,6 @@ final class Endpoints implements ReceiveChannelEndpointSupplier, SendChannelEndp
     /** Returns the counts of the driver. */
     DriverCounts counts() {
         return Objects.requireNonNull(counts, "counts");
-    }
-
-    /** Sets whether sockets receive in the next pass of the driver. */
-    void receiving(boolean receives) {
-        isReceiving = receives;
-    }
-
-    /** Returns true if sockets receive in this pass. */
-    boolean isReceiving() {
-        return isReceiving;
     }
 
     /** Expects the socket of the channel with a tag. */
@@ -63,7 +52,7 @@ final class Endpoints implements ReceiveChannelEndpointSupplier, SendChannelEndp
             DataPacketDispatcher dispatcher,
             AtomicCounter statusIndicator,
             MediaDriver.Context context) {
-        return new CheckedReceiver(channel, dispatcher, statusIndicator, context, access(channel), this);
+        return new CheckedReceiver(channel, dispatcher, statusIndicator, context, access(channel), counts());
     }
 
     @Override

@@ -1,13 +1,18 @@
 package org.segno.transport.aeron;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.IoUtil;
+import org.agrona.concurrent.NanoClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.segno.status.SegnoException;
 
 /** Files of Aeron's driver. */
 class AeronDriverTest {
@@ -54,6 +59,22 @@ class AeronDriverTest {
         driver.close();
 
         assertThat(driver.errors()).isZero();
+        assertThat(parent).isEmptyDirectory();
+    }
+
+    /** The job ends between the look at its directory and the beginning of Aeron, which makes all parents again. */
+    @Test
+    void shouldLeaveNothingIfItsJobEndsWhileItBegins() throws IOException {
+        final Path job = Files.createDirectory(parent.resolve("job"));
+        final NanoClock ending = () -> {
+            // Read for the first time once the driver has made its directory.
+            IoUtil.delete(job.toFile(), true);
+            return System.nanoTime();
+        };
+
+        assertThatThrownBy(() -> AeronDriver.launch(job, ending))
+                .isInstanceOf(SegnoException.class)
+                .hasMessage("the job has ended: its directory is gone: " + job);
         assertThat(parent).isEmptyDirectory();
     }
 }

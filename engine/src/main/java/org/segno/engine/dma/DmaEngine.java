@@ -217,10 +217,9 @@ public final class DmaEngine implements Agent {
         final Ports links = ports;
         if (links != null) {
             links.accept();
-            if (work != 0) {
-                // What is injected leaves before the links are polled, which takes long.
-                links.flush();
-            }
+            // What this pass and calls of the application have sent leaves before the links are polled, which takes
+            // long.
+            links.flush();
             final int received = links.receive();
             if (received != 0) {
                 // It may be what a FIFO has waited for.

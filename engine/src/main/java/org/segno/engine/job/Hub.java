@@ -342,11 +342,11 @@ public final class Hub implements LocalHub {
         }
         owners[rank] = connection;
         roster.process(rank, frame.third());
+        roster.place(rank, connection.host());
+        broadcast(Frame.of(Frame.PLACE, rank, connection.host()));
         final long hub = 2 * Platform.process() + (launcher ? 1 : 0);
         boolean sent = connection.send(new Frame(
                 Frame.WELCOME, rank, directory.id().high(), directory.id().low(), hub));
-        roster.place(rank, connection.host());
-        broadcast(Frame.of(Frame.PLACE, rank, connection.host()));
         if (members.identify(connection)) {
             sent &= greet(connection);
         }

@@ -53,6 +53,7 @@ final class JobCleanup {
     static final String JOB_FILE_START = "segno-job 1\nid ";
 
     private static final Logger LOGGER = System.getLogger(JobCleanup.class.getName());
+    private static final String TRANSPORT_NAME = "aeron-";
     private static final String PASSING_NAME = "segno-.+-[0-9a-f]{16}\\.\\d+-\\d+";
 
     /** Keys of the directories locked by this process. It must not open their job files: closing one frees the lock. */
@@ -125,7 +126,7 @@ final class JobCleanup {
     private static State clearNow(Path directory) throws IOException {
         try {
             if (!isPrivate(directory)) {
-                return isUnfinished(directory) ? clearEmpty(directory) : State.FOREIGN;
+                return isUnfinished(directory) ? clearEmpty(directory) : clearRest(directory);
             }
             if (isHeld(directory)) {
                 return State.RUNNING;
@@ -171,7 +172,36 @@ final class JobCleanup {
             Files.deleteIfExists(directory);
             return State.ABSENT;
         } catch (DirectoryNotEmptyException ignored) {
+            return clearRest(directory);
+        }
+    }
+
+    /**
+     * Removes a directory without a job file, if it belongs to this user and has nothing but directories of transports:
+     * a transport that was just beginning has made its own again after the job's was removed.
+     */
+    private static State clearRest(Path directory) throws IOException {
+        if (!attributes(directory).isDirectory() || !Platform.owns(directory)) {
             return State.FOREIGN;
+        }
+        try (DirectoryStream<Path> opened = Files.newDirectoryStream(directory);
+                DirectoryStream<Path> looked = Files.newDirectoryStream(directory)) {
+            int files = 0;
+            for (final Path file : looked) {
+                if (!file.getFileName().toString().startsWith(TRANSPORT_NAME)
+                        || !attributes(file).isDirectory()) {
+                    return State.FOREIGN;
+                }
+                files++;
+            }
+            if (files == 0) {
+                return State.FOREIGN;
+            }
+            for (final Path file : secure(directory, opened)) {
+                delete(secure(directory, opened), file.getFileName());
+            }
+            Files.deleteIfExists(directory);
+            return State.ABSENT;
         }
     }
 

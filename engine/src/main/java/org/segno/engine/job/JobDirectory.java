@@ -217,6 +217,18 @@ public final class JobDirectory implements AutoCloseable {
         return JobCleanup.sweep(parent, nameStart());
     }
 
+    /**
+     * Removes what transports of a job that has ended have made again at the path of its directory, after that was
+     * removed. Called when all processes of the job have ended. A directory of another job stays.
+     */
+    public static synchronized void removeRest(Path directory) {
+        try {
+            JobCleanup.clear(directory);
+        } catch (final IOException e) {
+            LOGGER.log(Level.WARNING, "cannot remove the rest of " + directory + ", the next start will", e);
+        }
+    }
+
     private static Optional<JobDirectory> make(JobSettings config, Path path) throws IOException {
         for (int attempt = 0; attempt < ATTEMPT_LIMIT; attempt++) {
             final Path passing = JobCleanup.passing(path);

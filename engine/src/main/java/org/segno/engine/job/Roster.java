@@ -276,12 +276,13 @@ final class Roster {
      * the ranks of its own host.
      */
     synchronized List<Frame> past() {
-        final List<Frame> news = new ArrayList<>(addresses.values());
+        final List<Frame> news = new ArrayList<>();
         for (int rank = 0; rank < ranks.length; rank++) {
             if (host(rank) != NOWHERE) {
                 news.add(Frame.of(Frame.PLACE, rank, host(rank)));
             }
         }
+        news.addAll(addresses.values());
         for (int rank = 0; rank < ranks.length; rank++) {
             for (final Statement made : statements(rank)) {
                 news.add(Frame.statement(rank, made));

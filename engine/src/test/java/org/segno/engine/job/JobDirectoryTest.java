@@ -132,6 +132,26 @@ class JobDirectoryTest {
         assertThat(parent).isEmptyDirectory();
     }
 
+    /** Aeron makes its directory with all parents, even if the job has just ended. */
+    @Test
+    void shouldRemoveWhatATransportHasMadeAgainAtTheEndOfItsJobAndAtTheNextStart() throws IOException {
+        for (final boolean isNextStart : new boolean[] {false, true}) {
+            Files.createDirectories(path.resolve("aeron-1/images"));
+            Files.createDirectories(path.resolve("aeron-2"));
+            Files.writeString(path.resolve("aeron-1/cnc.dat"), "cnc");
+            if (isNextStart) {
+                JobDirectory.create(NodeAccess.settings(config)).close();
+            } else {
+                JobDirectory.removeRest(path);
+            }
+            assertThat(parent).isEmptyDirectory();
+        }
+        Files.createDirectories(path.resolve("aeron-1"));
+        Files.writeString(path.resolve("precious"), "of somebody else");
+        JobDirectory.removeRest(path);
+        assertThat(path.resolve("aeron-1")).isDirectory();
+    }
+
     @Test
     void shouldLeaveADirectoryThatIsNotInEveryPointItsOwn() throws IOException {
         final Path foreign = privateDirectory(path.toString());

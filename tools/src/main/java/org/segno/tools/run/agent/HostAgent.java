@@ -159,6 +159,7 @@ public final class HostAgent {
                 message(Level.MESSAGE, "job directory kept: " + directory.path());
             }
         }
+        JobDirectory.removeRest(directory.path());
         if (started && !failed && running == 0) {
             channel.send(ChannelFrame.of(Kind.DONE));
         }

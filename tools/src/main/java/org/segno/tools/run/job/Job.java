@@ -45,11 +45,12 @@ final class Job implements AutoCloseable {
 
     /**
      * Closes the hub. Ranks that still run lose their connection and end themselves. The directory is removed unless
-     * the plan keeps it.
+     * the plan keeps it, and what ranks have made in its place since.
      */
     @Override
     public void close() {
         hub.close();
+        JobDirectory.removeRest(directory);
     }
 
     /**
