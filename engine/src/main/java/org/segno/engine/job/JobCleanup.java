@@ -53,7 +53,8 @@ final class JobCleanup {
     static final String JOB_FILE_START = "segno-job 1\nid ";
 
     private static final Logger LOGGER = System.getLogger(JobCleanup.class.getName());
-    private static final String TRANSPORT_NAME = "aeron-";
+    private static final String TRANSPORT_NAME = "aeron-.+";
+    private static final String NODE_NAME = "node-\\d+";
     private static final String PASSING_NAME = "segno-.+-[0-9a-f]{16}\\.\\d+-\\d+";
 
     /** Keys of the directories locked by this process. It must not open their job files: closing one frees the lock. */
@@ -177,8 +178,8 @@ final class JobCleanup {
     }
 
     /**
-     * Removes a directory without a job file, if it belongs to this user and has nothing but directories of transports:
-     * a transport that was just beginning has made its own again after the job's was removed.
+     * Removes a directory without a job file, if it belongs to this user and has nothing but what ranks make: a transport
+     * that was just beginning has made it again with its own directory, after the job's was removed.
      */
     private static State clearRest(Path directory) throws IOException {
         if (!attributes(directory).isDirectory() || !Platform.owns(directory)) {
@@ -188,8 +189,8 @@ final class JobCleanup {
                 DirectoryStream<Path> looked = Files.newDirectoryStream(directory)) {
             int files = 0;
             for (final Path file : looked) {
-                if (!file.getFileName().toString().startsWith(TRANSPORT_NAME)
-                        || !attributes(file).isDirectory()) {
+                final String name = file.getFileName().toString();
+                if (!name.matches(attributes(file).isDirectory() ? TRANSPORT_NAME : NODE_NAME)) {
                     return State.FOREIGN;
                 }
                 files++;

@@ -218,8 +218,8 @@ public final class JobDirectory implements AutoCloseable {
     }
 
     /**
-     * Removes what transports of a job that has ended have made again at the path of its directory, after that was
-     * removed. Called when all processes of the job have ended. A directory of another job stays.
+     * Removes what ranks of a job that has ended have made again at the path of its directory, after that was removed.
+     * Called when all processes of the job have ended. A directory of another job stays.
      */
     public static synchronized void removeRest(Path directory) {
         try {

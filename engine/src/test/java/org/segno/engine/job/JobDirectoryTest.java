@@ -139,6 +139,7 @@ class JobDirectoryTest {
             Files.createDirectories(path.resolve("aeron-1/images"));
             Files.createDirectories(path.resolve("aeron-2"));
             Files.writeString(path.resolve("aeron-1/cnc.dat"), "cnc");
+            Files.writeString(path.resolve("node-2"), "of a rank that joined meanwhile");
             if (isNextStart) {
                 JobDirectory.create(NodeAccess.settings(config)).close();
             } else {
