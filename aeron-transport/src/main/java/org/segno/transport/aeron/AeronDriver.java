@@ -75,6 +75,8 @@ public final class AeronDriver implements AutoCloseable {
     private final int socketBuffer;
     private final Turn turn = new Turn();
     private final AtomicLong passes = new AtomicLong();
+    private final AtomicLong wholePasses = new AtomicLong();
+
     private final AtomicInteger links = new AtomicInteger();
     private final Errors errors;
     private final Endpoints endpoints;
@@ -377,9 +379,14 @@ public final class AeronDriver implements AutoCloseable {
         return isDue;
     }
 
-    /** Returns the number of passes. What Aeron knows of a link changes in passes alone. */
+    /** Returns the number of passes. */
     long passes() {
         return passes.getAcquire();
+    }
+
+    /** Returns the number of passes that have run all agents. What Aeron knows of a link changes in these alone. */
+    long wholePasses() {
+        return wholePasses.getAcquire();
     }
 
     private int pass() {
@@ -410,6 +417,7 @@ public final class AeronDriver implements AutoCloseable {
             throw e;
         } finally {
             passes.setRelease(passes.getPlain() + 1);
+            wholePasses.setRelease(wholePasses.getPlain() + (isWhole ? 1 : 0));
             if (wasInterrupted) {
                 Thread.currentThread().interrupt();
             }

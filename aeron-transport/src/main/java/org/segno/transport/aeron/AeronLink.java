@@ -60,6 +60,9 @@ public final class AeronLink implements Link {
     /** True from a claim to its commit. */
     private boolean isClaimed;
 
+    /** Bytes that were committed since the last datagram was due. */
+    private int due;
+
     /** True while committed frames may not have left. */
     private boolean isCommitted;
 
@@ -73,7 +76,7 @@ public final class AeronLink implements Link {
     private boolean isClosed;
     private long releaseNs;
 
-    /** Pass of the driver after which the streams were checked last. */
+    /** Whole pass of the driver after which the streams were checked last. */
     private long checkedPass = -1;
 
     private AeronLink(
@@ -253,7 +256,7 @@ public final class AeronLink implements Link {
         return isDown ? LinkState.DOWN : LinkState.UP;
     }
 
-    /** Checks the streams, after a pass of the driver. */
+    /** Checks the streams, after a pass of all agents of the driver. */
     private void check() {
         if (!driver.isRunning()) {
             fail();
@@ -263,7 +266,7 @@ public final class AeronLink implements Link {
         if (there != null && !isDown) {
             connectTo(there);
         }
-        final long pass = driver.passes();
+        final long pass = driver.wholePasses();
         if (isDown || pass == checkedPass) {
             return;
         }
@@ -349,9 +352,15 @@ public final class AeronLink implements Link {
     @Override
     public void commit(int stream) {
         if (isClaimed) {
+            due += claim.length();
             claim.commit();
             isClaimed = false;
             isCommitted = true;
+            if (due >= sizes.mtu()) {
+                // A whole datagram: the peer receives it while the engine goes on.
+                due = 0;
+                driver.send(false);
+            }
         }
     }
 
@@ -362,6 +371,7 @@ public final class AeronLink implements Link {
         }
         long unsent = unsent();
         int passes = 0;
+        due = 0;
         for (long before = Long.MAX_VALUE; unsent > 0 && unsent < before; unsent = unsent()) {
             before = unsent;
             driver.send(passes % SENDS == 0);

@@ -44,15 +44,16 @@ final class PacketFlags {
     /**
      * Returns the flags of the last packet of {@code count} descriptors. It has {@link Packet#MORE} if the next
      * descriptor is for the same rank. Otherwise it has {@link Packet#AWAITED} if it completes an injection counter or
-     * belongs to a pattern, because the application probably waits for that. One packet of each quarter of the FIFO has
-     * it, too: its acknowledgement frees the slots.
+     * belongs to a pattern, because the application probably waits for that. One packet of each quarter of a FIFO without
+     * patterns has it, too: its acknowledgement frees the slots.
      */
     int last(int injectionCounter, int count) {
         final InjectionFifoConsumer fifo = visit.fifo();
         final long next = position + count;
         final boolean isFollowed = next != end && isFollowedBy(fifo, next);
-        final boolean isCounted = injectionCounter != Descriptor.NO_COUNTER || fifo.hasRuns();
-        final boolean isQuarter = ((position ^ next) & -(fifo.mask() / 4 + 1)) != 0;
+        final boolean isRun = fifo.hasRuns();
+        final boolean isCounted = isRun || injectionCounter != Descriptor.NO_COUNTER;
+        final boolean isQuarter = !isRun && ((position ^ next) & -(fifo.mask() / 4 + 1)) != 0;
         return (isFollowed ? Packet.MORE : 0) | (isQuarter || (isCounted && !isFollowed) ? Packet.AWAITED : 0);
     }
 
