@@ -401,4 +401,29 @@ class PutRunTest {
             pair.engines.requireNothingThrown();
         }
     }
+
+    /** A section has no slots that an acknowledgement frees, so only the end of the round needs one at once. */
+    @Test
+    void shouldAskForAnAcknowledgementOfARoundAtItsEndAlone() {
+        try (Pair pair = new Pair(open(Reach.LINKED))) {
+            final Pattern pattern = pair.sender.record(1, Rounds.ORDERED_BY_CALLER, () -> {
+                for (int i = 0; i < 900; i++) {
+                    pair.put(0, 8 * i, 8 * i, 8, 0);
+                }
+            });
+            final PacketEnd peer = new PacketEnd(pair.engines.link(1, 0));
+            final List<Boolean> awaited = new ArrayList<>();
+            pair.done[0].expect(8 * 900);
+            pair.sender.replay(pattern);
+            for (int pass = 0; pass < 10; pass++) {
+                pair.engines.pass(0);
+                peer.poll(Frame.REQUESTS, packet -> awaited.add((packet.flags() & Packet.AWAITED) != 0), 100);
+            }
+            assertThat(awaited)
+                    .hasSizeGreaterThan(2)
+                    .containsOnlyOnce(true)
+                    .last()
+                    .isEqualTo(true);
+        }
+    }
 }
