@@ -118,7 +118,7 @@ class SimulationTest {
         }
         assertThat(hashes)
                 .hasToString(
-                        "ab8068d689514de0 cf3b93d3c0398ca5 8c760d675606a41b 51a21f400b865121 d5894a4fcba49bc5 4fbdd03a087a46dd ");
+                        "b207638d54483d13 fd9069c91e2b9dc1 8c760d675606a41b 8bf012d1604a0d44 7c896e074aed9d92 267725533b6a0a9b ");
     }
 
     @Test

@@ -17,7 +17,8 @@ import org.segno.status.Deadline;
  * <ul>
  *   <li>More: the last packet has the flag {@link Packet#MORE}. What its sender waits for needs the next packet, too.
  *   <li>A stream: each of the last {@value #ARRIVALS} arrivals came within {@value #WAIT_NS} ns after the previous one,
- *       so that the next one probably does. An engine with a thread of its own receives soon in any case.
+ *       so that the next one probably does. A pass that receives nothing acknowledges once this time has passed without
+ *       one.
  *   <li>A conversation: this rank has sent a packet to the peer within the same time after each of the last
  *       {@value #ARRIVALS} arrivals, and will probably do so again. That packet carries the acknowledgement. No frame
  *       is sent for it alone unless this time passes, even if a pass receives nothing.
@@ -147,7 +148,10 @@ final class Acknowledgement {
         if (answers == ARRIVALS) {
             return endsLate();
         }
-        return isIdle || (isInvoked && !hasMore && arrivals < ARRIVALS);
+        if (arrivals == ARRIVALS) {
+            return isIdle && Deadline.nowNs() - arrivedNs > WAIT_NS;
+        }
+        return isIdle || (isInvoked && !hasMore);
     }
 
     /**

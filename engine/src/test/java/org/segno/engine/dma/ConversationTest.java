@@ -93,7 +93,7 @@ class ConversationTest {
     }
 
     @Test
-    void shouldAcknowledgeAStreamTogetherOrWhenIdle() {
+    void shouldAcknowledgeAStreamTogetherOrWhenItHasEnded() {
         stream(invoked);
         for (int open = 1; open < Acknowledgement.PACKETS; open++) {
             assertThat(arrives(invoked)).isFalse();
@@ -102,7 +102,10 @@ class ConversationTest {
         assertThat(arrives(invoked)).isTrue();
         invoked.sent(Frame.REPLIES, 0);
         assertThat(arrives(invoked)).isFalse();
-        assertThat(invoked.isDue(true)).as("idle").isTrue();
+        nowNs += Acknowledgement.WAIT_NS;
+        assertThat(invoked.isDue(true)).as("the next one may come").isFalse();
+        nowNs++;
+        assertThat(invoked.isDue(true)).as("it has not").isTrue();
     }
 
     @Test
@@ -157,7 +160,8 @@ class ConversationTest {
         assertThat(arrives(invoked)).isFalse();
         invoked.sent(Frame.REQUESTS, 1);
         assertThat(arrives(invoked)).isFalse();
-        assertThat(invoked.isDue(true)).as("idle").isTrue();
+        nowNs += Acknowledgement.WAIT_NS + 1;
+        assertThat(invoked.isDue(true)).as("no answer is expected").isTrue();
     }
 
     @Test
@@ -208,6 +212,8 @@ class ConversationTest {
         assertThat(arrives(dedicated)).isTrue();
         dedicated.sent(Frame.REPLIES, 0);
         assertThat(arrives(dedicated)).isFalse();
+        assertThat(dedicated.isDue(true)).as("in the stream").isFalse();
+        nowNs += Acknowledgement.WAIT_NS + 1;
         assertThat(dedicated.isDue(true)).as("idle").isTrue();
     }
 }
