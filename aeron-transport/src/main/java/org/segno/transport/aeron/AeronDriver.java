@@ -303,6 +303,16 @@ public final class AeronDriver implements AutoCloseable {
      */
     void send(boolean receives) {
         hasFlushed = receives;
+        sendNow(receives);
+    }
+
+    /** Does the same while more is to be committed: what arrives meanwhile does not spare the next poll its pass. */
+    void sendOn(boolean receives) {
+        hasFlushed = false;
+        sendNow(receives);
+    }
+
+    private void sendNow(boolean receives) {
         if (!isRunning || !turn.tryBegin()) {
             return;
         }

@@ -60,8 +60,10 @@ public final class AeronLink implements Link {
     /** True from a claim to its commit. */
     private boolean isClaimed;
 
-    /** Bytes that were committed since the last datagram was due. */
+    /** Bytes that were committed since the last datagram was due, and the number of these datagrams. */
     private int due;
+
+    private int whole;
 
     /** True while committed frames may not have left. */
     private boolean isCommitted;
@@ -356,10 +358,10 @@ public final class AeronLink implements Link {
             claim.commit();
             isClaimed = false;
             isCommitted = true;
-            if (due >= sizes.mtu()) {
+            if (due >= sizes.mtu() && !sizes.isShort()) {
                 // A whole datagram: the peer receives it while the engine goes on.
                 due = 0;
-                driver.send(false);
+                driver.sendOn(++whole % SENDS == 0);
             }
         }
     }

@@ -50,9 +50,17 @@ record LinkSizes(int mtu, int windowLimit) {
         return mtu - DataHeaderFlyweight.HEADER_LENGTH;
     }
 
+    /**
+     * Returns true if datagrams are so short that to encode one takes less time than to send it. To send each at once
+     * would then only make what is under way twice as long.
+     */
+    boolean isShort() {
+        return mtu <= SHORT_MTU;
+    }
+
     /** Returns the length of each of the terms of a stream. */
     int termLength(int stream) {
-        final int longest = mtu <= SHORT_MTU ? SHORT_TERM : LONG_TERM;
+        final int longest = isShort() ? SHORT_TERM : LONG_TERM;
         final int holding = BitUtil.findNextPositivePowerOfTwo(2 * MIN_WINDOW * mtu);
         return stream == Frame.HANDLER_REPLIES ? Math.max(Math.max(longest / 4, MIN_TERM), holding) : longest;
     }

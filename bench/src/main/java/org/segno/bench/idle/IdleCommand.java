@@ -1,6 +1,7 @@
 package org.segno.bench.idle;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -8,7 +9,9 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.segno.bench.experiment.Cores;
+import org.segno.bench.harness.RunDirectory;
 import org.segno.bench.report.Environment;
+import org.segno.engine.job.JobVariables;
 import org.segno.node.JobConfig;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.node.NodeSetting;
@@ -110,11 +113,13 @@ public final class IdleCommand implements Callable<Integer> {
         final String cores =
                 Cores.allowed().stream().limit(CORES).map(Object::toString).collect(Collectors.joining(","));
         final String job = JobConfig.uniqueName("idle");
+        // The ranks are killed, so nobody else removes the directory of their job.
+        final Path directory = RunDirectory.make();
         final List<WaitingProcess> waiters = new ArrayList<>();
         final List<Threading> modes = new ArrayList<>();
         try {
             for (int rank = 0; rank < ranks; rank++) {
-                waiters.add(WaitingProcess.start(cores, settings(threading), job, rank, ranks));
+                waiters.add(WaitingProcess.start(cores, settings(threading, directory), job, rank, ranks));
             }
             for (final WaitingProcess waiter : waiters) {
                 modes.add(waiter.awaitWaiting());
@@ -132,12 +137,18 @@ public final class IdleCommand implements Callable<Integer> {
             return new Usage(modes, percents);
         } finally {
             waiters.forEach(WaitingProcess::close);
+            RunDirectory.delete(directory);
         }
     }
 
-    private Map<String, String> settings(Threading threading) {
+    private Map<String, String> settings(Threading threading, Path directory) {
         return Map.of(
-                NodeSetting.THREADING.variable(), threading.toString(), NodeSetting.TRANSPORT.variable(), transport);
+                JobVariables.DIR,
+                directory.toString(),
+                NodeSetting.THREADING.variable(),
+                threading.toString(),
+                NodeSetting.TRANSPORT.variable(),
+                transport);
     }
 
     private static double[] processorSeconds(List<WaitingProcess> waiters) throws IOException {
