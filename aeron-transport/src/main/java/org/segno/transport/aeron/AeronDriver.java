@@ -300,19 +300,10 @@ public final class AeronDriver implements AutoCloseable {
      * Runs a pass so that committed frames leave, or leaves it to the thread that is in one.
      *
      * @param receives true if the pass receives, too, which takes a system call for each link
+     * @param isFlush false while more is to be committed: what arrives then does not spare the next poll its pass
      */
-    void send(boolean receives) {
-        hasFlushed = receives;
-        sendNow(receives);
-    }
-
-    /** Does the same while more is to be committed: what arrives meanwhile does not spare the next poll its pass. */
-    void sendOn(boolean receives) {
-        hasFlushed = false;
-        sendNow(receives);
-    }
-
-    private void sendNow(boolean receives) {
+    void send(boolean receives, boolean isFlush) {
+        hasFlushed = receives && isFlush;
         if (!isRunning || !turn.tryBegin()) {
             return;
         }

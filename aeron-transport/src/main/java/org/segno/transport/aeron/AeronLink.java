@@ -361,7 +361,7 @@ public final class AeronLink implements Link {
             if (due >= sizes.mtu() && !sizes.isShort()) {
                 // A whole datagram: the peer receives it while the engine goes on.
                 due = 0;
-                driver.sendOn(++whole % SENDS == 0);
+                driver.send(++whole % SENDS == 0, false);
             }
         }
     }
@@ -376,7 +376,7 @@ public final class AeronLink implements Link {
         due = 0;
         for (long before = Long.MAX_VALUE; unsent > 0 && unsent < before; unsent = unsent()) {
             before = unsent;
-            driver.send(passes % SENDS == 0);
+            driver.send(passes % SENDS == 0, true);
             passes++;
         }
         isCommitted = unsent > 0;

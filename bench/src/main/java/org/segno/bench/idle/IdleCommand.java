@@ -11,7 +11,6 @@ import java.util.stream.Collectors;
 import org.segno.bench.experiment.Cores;
 import org.segno.bench.harness.RunDirectory;
 import org.segno.bench.report.Environment;
-import org.segno.engine.job.JobVariables;
 import org.segno.node.JobConfig;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.node.NodeSetting;
@@ -143,7 +142,7 @@ public final class IdleCommand implements Callable<Integer> {
 
     private Map<String, String> settings(Threading threading, Path directory) {
         return Map.of(
-                JobVariables.DIR,
+                "SEGNO_DIR",
                 directory.toString(),
                 NodeSetting.THREADING.variable(),
                 threading.toString(),
