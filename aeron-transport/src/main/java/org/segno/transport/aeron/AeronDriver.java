@@ -191,19 +191,20 @@ public final class AeronDriver implements AutoCloseable {
         final DriverClock clock = new DriverClock(base);
         final long wallOffsetMs = SystemEpochClock.INSTANCE.time() - TimeUnit.NANOSECONDS.toMillis(base.nanoTime());
         final EpochClock wallClock = () -> wallOffsetMs + TimeUnit.NANOSECONDS.toMillis(base.nanoTime());
-        final DriverAgents agents = new DriverAgents();
+        final ResolverAgent resolver = new ResolverAgent();
         final Endpoints endpoints = new Endpoints();
-        final MediaDriver driver = MediaDriver.launch(
-                agents.catchAll(DriverSettings.driver(directory.path(), clock, wallClock, errors::add))
+        final MediaDriver driver =
+                MediaDriver.launch(DriverSettings.driver(directory.path(), clock, wallClock, errors::add)
+                        .asyncExecutorThreadFactory(resolver)
                         .receiveChannelEndpointSupplier(endpoints)
                         .sendChannelEndpointSupplier(endpoints)
                         .socketRcvbufLength(socketBuffer));
         try {
             directory.requireJob();
-            agents.start();
+            final DriverAgents agents = DriverAgents.of(driver, resolver.agent());
             endpoints.counts(new DriverCounts(driver.context().countersManager()));
             final Aeron aeron = Aeron.connect(
-                    DriverSettings.client(directory.path(), agents.invoker(errors::add), base, wallClock, errors::add));
+                    DriverSettings.client(directory.path(), driver.sharedAgentInvoker(), base, wallClock, errors::add));
             return new AeronDriver(
                     driver, agents, aeron, new Parts(directory, clock, socketBuffer, endpoints, errors, ports));
         } catch (final RuntimeException e) {

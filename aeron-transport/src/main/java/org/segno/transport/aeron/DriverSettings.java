@@ -3,6 +3,7 @@ package org.segno.transport.aeron;
 import io.aeron.Aeron;
 import io.aeron.driver.Configuration;
 import io.aeron.driver.MediaDriver;
+import io.aeron.driver.ThreadingMode;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.agrona.ErrorHandler;
@@ -45,6 +46,7 @@ final class DriverSettings {
     static MediaDriver.Context driver(Path directory, NanoClock clock, EpochClock wallClock, ErrorHandler errors) {
         return new MediaDriver.Context()
                 .aeronDirectoryName(directory.toString())
+                .threadingMode(ThreadingMode.INVOKER)
                 .warnIfDirectoryExists(false)
                 .nanoClock(clock)
                 .epochClock(wallClock)

@@ -8,11 +8,10 @@ import org.agrona.concurrent.AgentRunner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Obtains an agent of a driver in place of the driver's thread for it, which never runs: the passes of the driver run
- * the agent. The alternative within Aeron are invokers, which an interrupt ends for ever, and which run all agents in
- * each pass.
+ * Obtains the agent with which a driver resolves addresses, in place of the driver's thread for it, which never runs.
+ * The alternative within Aeron is an invoker, which an interrupt ends for ever.
  */
-final class UnstartedAgent implements ThreadFactory {
+final class ResolverAgent implements ThreadFactory {
     private @Nullable Agent agent;
 
     @Override
@@ -28,6 +27,6 @@ final class UnstartedAgent implements ThreadFactory {
 
     /** Returns the agent of the driver that was launched. */
     Agent agent() {
-        return requireNonNull(agent, "the driver has another thread for it");
+        return requireNonNull(agent, "the driver resolves addresses in another way");
     }
 }
