@@ -98,8 +98,8 @@ class LargeNodeTest {
     }
 
     /**
-     * The roster of its process takes two bytes a rank, whichever number of nodes the process has. The tables by rank of
-     * the node, and their pages for the links in use, are the rest.
+     * The roster of its process takes two bytes a rank, whichever number of nodes the process has. The node's tables by
+     * rank, and their pages for the links in use, are the rest.
      */
     @Test
     void shouldKeepLessThanFourBytesOfHeapForEachRankOfItsJob() throws Exception {

@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.agrona.CloseHelper;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.AgentTerminationException;
 import org.agrona.concurrent.EpochClock;
@@ -182,8 +183,8 @@ public final class AeronDriver implements AutoCloseable {
         final DriverDirectory directory;
         final int socketBuffer;
         try {
-            directory = DriverDirectory.make(parent);
             socketBuffer = grantedBuffer();
+            directory = DriverDirectory.make(parent);
         } catch (final IOException e) {
             throw new UncheckedIOException("cannot start Aeron's driver below " + parent, e);
         }
@@ -193,13 +194,13 @@ public final class AeronDriver implements AutoCloseable {
         final EpochClock wallClock = () -> wallOffsetMs + TimeUnit.NANOSECONDS.toMillis(base.nanoTime());
         final ResolverAgent resolver = new ResolverAgent();
         final Endpoints endpoints = new Endpoints();
-        final MediaDriver driver =
-                MediaDriver.launch(DriverSettings.driver(directory.path(), clock, wallClock, errors::add)
-                        .asyncExecutorThreadFactory(resolver)
-                        .receiveChannelEndpointSupplier(endpoints)
-                        .sendChannelEndpointSupplier(endpoints)
-                        .socketRcvbufLength(socketBuffer));
+        @Nullable MediaDriver driver = null;
         try {
+            driver = MediaDriver.launch(DriverSettings.driver(directory.path(), clock, wallClock, errors::add)
+                    .asyncExecutorThreadFactory(resolver)
+                    .receiveChannelEndpointSupplier(endpoints)
+                    .sendChannelEndpointSupplier(endpoints)
+                    .socketRcvbufLength(socketBuffer));
             directory.requireJob();
             final DriverAgents agents = DriverAgents.of(driver, resolver.agent());
             endpoints.counts(new DriverCounts(driver.context().countersManager()));
@@ -208,7 +209,7 @@ public final class AeronDriver implements AutoCloseable {
             return new AeronDriver(
                     driver, agents, aeron, new Parts(directory, clock, socketBuffer, endpoints, errors, ports));
         } catch (final RuntimeException e) {
-            driver.close();
+            CloseHelper.quietClose(driver);
             directory.delete();
             throw e;
         }
@@ -403,11 +404,16 @@ public final class AeronDriver implements AutoCloseable {
         try {
             // Nothing of a closed driver may be read, its counters neither.
             if (isRunning) {
+                final long received = counts.datagramsReceived();
                 clock.update();
-                work = work(sends || isWhole, receives || isWhole);
-                if (isWhole) {
-                    work += agents.conduct() + clientAgent.doWork();
-                    showSent();
+                try {
+                    work = agents.run(sends || isWhole, receives || isWhole, isWhole);
+                } finally {
+                    if (isWhole) {
+                        work += clientAgent.doWork();
+                        showSent();
+                    }
+                    hasReceived = counts.datagramsReceived() != received;
                 }
             }
         } catch (final AgentTerminationException e) {
@@ -428,16 +434,6 @@ public final class AeronDriver implements AutoCloseable {
             release();
         }
         quietPasses = work == 0 ? Math.min(quietPasses + 1, ACTIVE_PASSES) : 0;
-        return work;
-    }
-
-    private int work(boolean sends, boolean receives) throws Exception {
-        int work = sends ? agents.send() : 0;
-        if (receives) {
-            final long before = counts.datagramsReceived();
-            work += agents.receive();
-            hasReceived = counts.datagramsReceived() != before;
-        }
         return work;
     }
 

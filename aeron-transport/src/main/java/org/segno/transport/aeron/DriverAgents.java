@@ -60,18 +60,25 @@ final class DriverAgents {
         }
     }
 
-    /** Sends what was committed, at most one datagram of each stream, and what is repeated. */
-    int send() throws Exception {
-        return sender.doWork();
-    }
-
-    /** Receives a datagram of each link, and reports what was received. */
-    int receive() throws Exception {
-        return receiver.doWork();
-    }
-
-    /** Moves the limits of the streams, and carries out commands. */
-    int conduct() throws Exception {
-        return conductor.doWork() + resolver.doWork();
+    /**
+     * Runs agents, each even if the one before has failed.
+     *
+     * @param sends sends what was committed, at most one datagram of each stream, and what is repeated
+     * @param receives receives a datagram of each link, and reports what was received
+     * @param conducts moves the limits of the streams, and carries out commands
+     * @return the amount of work done
+     */
+    int run(boolean sends, boolean receives, boolean conducts) throws Exception {
+        int work = 0;
+        try {
+            work += sends ? sender.doWork() : 0;
+        } finally {
+            try {
+                work += receives ? receiver.doWork() : 0;
+            } finally {
+                work += conducts ? conductor.doWork() + resolver.doWork() : 0;
+            }
+        }
+        return work;
     }
 }

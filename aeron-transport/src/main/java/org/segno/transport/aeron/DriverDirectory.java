@@ -3,6 +3,7 @@ package org.segno.transport.aeron;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -20,13 +21,16 @@ final class DriverDirectory {
     private final Path path;
     private final Path job;
 
-    /** Distinguishes the directory of the job from any other of its name. */
+    /** Distinguishes the directory of the job from any other of its name, while it is open. */
     private final Object key;
 
-    private DriverDirectory(Path path, Path job, Object key) {
+    private final DirectoryStream<Path> opened;
+
+    private DriverDirectory(Path path, Path job, Object key, DirectoryStream<Path> opened) {
         this.path = path;
         this.job = job;
         this.key = key;
+        this.opened = opened;
     }
 
     /**
@@ -35,6 +39,7 @@ final class DriverDirectory {
      * @throws SegnoException if there is no room for the driver's files
      * @throws IOException if the directory cannot be made
      */
+    @SuppressWarnings("StreamResourceLeak") // closed with the files
     static DriverDirectory make(Path job) throws IOException {
         final Object key = key(job);
         final long usable = Files.getFileStore(job).getUsableSpace();
@@ -43,7 +48,8 @@ final class DriverDirectory {
                     + DriverSettings.FILES_LENGTH + " usable=" + usable
                     + " bytes; set SEGNO_DIR to a larger file system");
         }
-        return new DriverDirectory(Files.createTempDirectory(job, DriverCounts.DIRECTORY_PREFIX), job, key);
+        final Path path = Files.createTempDirectory(job, DriverCounts.DIRECTORY_PREFIX);
+        return new DriverDirectory(path, job, key, Files.newDirectoryStream(job));
     }
 
     private static Object key(Path directory) throws IOException {
@@ -80,7 +86,7 @@ final class DriverDirectory {
         if (Files.exists(path)) {
             LOGGER.log(Level.WARNING, "cannot delete the files of a driver of Aeron: {0}", path);
         }
-        try {
+        try (opened) {
             if (!key(job).equals(key)) {
                 Files.delete(job);
             }

@@ -66,9 +66,12 @@ class AeronDriverTest {
     @Test
     void shouldLeaveNothingIfItsJobEndsWhileItBegins() throws IOException {
         final Path job = Files.createDirectory(parent.resolve("job"));
+        final AtomicBoolean hasEnded = new AtomicBoolean();
         final NanoClock ending = () -> {
             // Read for the first time once the driver has made its directory.
-            IoUtil.delete(job.toFile(), true);
+            if (!hasEnded.getAndSet(true)) {
+                IoUtil.delete(job.toFile(), true);
+            }
             return System.nanoTime();
         };
 

@@ -44,8 +44,8 @@ final class PacketFlags {
     /**
      * Returns the flags of the last packet of {@code count} descriptors. It has {@link Packet#MORE} if the next
      * descriptor is for the same rank. Otherwise it has {@link Packet#AWAITED} if it completes an injection counter or
-     * belongs to a pattern, because the application probably waits for that. One packet of each quarter of a FIFO without
-     * patterns has it, too: its acknowledgement frees the slots.
+     * belongs to a pattern, because the application probably waits for that. In a FIFO without patterns one packet of
+     * each quarter has it, too: its acknowledgement frees the slots.
      */
     int last(int injectionCounter, int count) {
         final InjectionFifoConsumer fifo = visit.fifo();

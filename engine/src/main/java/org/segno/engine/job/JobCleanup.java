@@ -55,7 +55,8 @@ final class JobCleanup {
     private static final Logger LOGGER = System.getLogger(JobCleanup.class.getName());
     private static final String TRANSPORT_NAME = "aeron-.+";
     private static final String NODE_NAME = "node-\\d+";
-    private static final String PASSING_NAME = "segno-.+-[0-9a-f]{16}\\.\\d+-\\d+";
+    private static final String NAME = "segno-.+-[0-9a-f]{16}";
+    private static final String PASSING_NAME = NAME + "\\.\\d+-\\d+";
 
     /** Keys of the directories locked by this process. It must not open their job files: closing one frees the lock. */
     private static final Set<Object> HELD = new HashSet<>();
@@ -178,32 +179,41 @@ final class JobCleanup {
     }
 
     /**
-     * Removes a directory without a job file, if it belongs to this user and has nothing but what ranks make: a transport
-     * that was just beginning has made it again with its own directory, after the job's was removed.
+     * Removes a directory with a job's name and without a job file, if it belongs to this user and has nothing but what
+     * ranks make: a transport that was just beginning has made it again with its own directory, after the job's was
+     * removed.
      */
     private static State clearRest(Path directory) throws IOException {
-        if (!attributes(directory).isDirectory() || !Platform.owns(directory)) {
+        if (!directory.getFileName().toString().matches(NAME)
+                || !attributes(directory).isDirectory()
+                || !Platform.owns(directory)) {
             return State.FOREIGN;
         }
         try (DirectoryStream<Path> opened = Files.newDirectoryStream(directory);
                 DirectoryStream<Path> looked = Files.newDirectoryStream(directory)) {
             int files = 0;
             for (final Path file : looked) {
-                final String name = file.getFileName().toString();
-                if (!name.matches(attributes(file).isDirectory() ? TRANSPORT_NAME : NODE_NAME)) {
+                if (!isOfRank(file)) {
                     return State.FOREIGN;
                 }
                 files++;
             }
-            if (files == 0) {
-                return State.FOREIGN;
+            final SecureDirectoryStream<Path> rest = secure(directory, opened);
+            for (final Path file : rest) {
+                if (isOfRank(file)) {
+                    delete(rest, file.getFileName());
+                }
             }
-            for (final Path file : secure(directory, opened)) {
-                delete(secure(directory, opened), file.getFileName());
-            }
-            Files.deleteIfExists(directory);
-            return State.ABSENT;
+            // Another process may have put a file there since: then the next look finds what it is.
+            return files != 0 && Files.deleteIfExists(directory) ? State.ABSENT : State.FOREIGN;
+        } catch (DirectoryNotEmptyException | NoSuchFileException ignored) {
+            return State.FOREIGN;
         }
+    }
+
+    /** Returns true for a node file, or the directory of a transport. */
+    private static boolean isOfRank(Path file) throws IOException {
+        return file.getFileName().toString().matches(attributes(file).isDirectory() ? TRANSPORT_NAME : NODE_NAME);
     }
 
     /**

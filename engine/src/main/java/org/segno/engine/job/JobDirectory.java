@@ -219,7 +219,7 @@ public final class JobDirectory implements AutoCloseable {
 
     /**
      * Removes what ranks of a job that has ended have made again at the path of its directory, after that was removed.
-     * Called when all processes of the job have ended. A directory of another job stays.
+     * Called when the processes of the job have ended, or will end soon. A directory of another job stays.
      */
     public static synchronized void removeRest(Path directory) {
         try {

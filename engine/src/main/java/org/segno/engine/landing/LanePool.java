@@ -25,7 +25,10 @@ public final class LanePool {
     /** Number of lanes that a search for one to recall looks at. */
     private static final int RECALL_LOOKS = 8;
 
-    /** Number of searches without a recall after which one more lane with records is recalled than demands wait. */
+    /**
+     * Number of searches without a recall after which one more lane with records is recalled than demands wait, and of
+     * searches of the first that waits after which a lane does not count that it waits for.
+     */
     private static final int PATIENCE = 1024;
 
     private final LinkedLanes lanes;
@@ -73,7 +76,10 @@ public final class LanePool {
         final Lane lane;
         LinkedLanes.@Nullable Entry entry;
 
-        /** True once the lane was recalled for long: it does not count until it is given up. */
+        /** Searches of the first that waited, when the lane was retired. */
+        long retiredAt;
+
+        /** True once the lane was recalled or retired for long: it does not count until it is free. */
         boolean isOverdue;
 
         Place(Lane lane) {
@@ -175,6 +181,7 @@ public final class LanePool {
                 place = null;
                 holders.remove(this);
                 lanes.retire(context, areReplies, left.entry);
+                left.retiredAt = turns;
                 retired.add(left);
             }
             if (isRecalled) {
@@ -209,19 +216,27 @@ public final class LanePool {
         writeOff();
     }
 
-    /** Leaves the oldest lane that has been recalled for long out of account. */
+    /** Leaves a lane out of account that is not given up, or that its context does not leave, for long. */
     private void writeOff() {
         for (int i = 0; i < recalled.size(); i++) {
-            final Holder late = recalled.get(i);
-            final Place place = late.place;
-            if (place != null && !place.isOverdue) {
-                if (turns - late.recalledAt > PATIENCE) {
-                    place.isOverdue = true;
-                    taken -= place.length();
-                }
+            final Place place = recalled.get(i).place;
+            if (place != null && !place.isOverdue && turns - recalled.get(i).recalledAt > PATIENCE) {
+                writeOff(place);
                 return;
             }
         }
+        for (int i = 0; i < retired.size(); i++) {
+            final Place place = retired.get(i);
+            if (!place.isOverdue && turns - place.retiredAt > PATIENCE) {
+                writeOff(place);
+                return;
+            }
+        }
+    }
+
+    private void writeOff(Place place) {
+        place.isOverdue = true;
+        taken -= place.length();
     }
 
     private boolean recallOldest(boolean onlyEmpty) {
@@ -266,11 +281,9 @@ public final class LanePool {
             if (place.entry != null && place.entry.isLeft()) {
                 retired.remove(i);
                 place.entry = null;
-                taken += place.isOverdue ? place.length() : 0;
-                if (taken > limit) {
-                    // Another lane has taken its memory meanwhile.
-                    taken -= place.length();
-                } else {
+                // In place of an overdue lane there may be another one by now: then it is given to the system.
+                if (!place.isOverdue || taken + place.length() <= limit) {
+                    taken += place.isOverdue ? place.length() : 0;
                     place.isOverdue = false;
                     erase(place.lane);
                     free.add(place);

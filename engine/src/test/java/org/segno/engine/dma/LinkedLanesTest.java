@@ -146,17 +146,27 @@ class LinkedLanesTest {
         }
     }
 
-    /** A context that never advances has all lanes. It blocks those who send to it, and nobody else. */
-    @Test
-    void shouldDeliverToAContextWhileAnotherOneThatNeverAdvancesHoldsAllLanes() {
+    /**
+     * A context that does not advance any more has all lanes, full or empty. It blocks those who send to it, and nobody
+     * else. Empty lanes are given up, but their memory is free only once the context has left them.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldDeliverToAContextWhileAnotherOneThatDoesNotAdvanceHoldsAllLanes(boolean areEmpty) {
         try (EngineFixture engines = open(4, 2 * PLACE, NodeSize.small().contexts(2))) {
             final List<Long> received = receive(engines.context(0));
+            receive(engines.client(0).context(1));
             final UnsafeBuffer bytes = new UnsafeBuffer(new byte[32]);
             final long idle = engines.client(0).context(1).endpoint();
             for (int turn = 0; turn < 1_000; turn++) {
-                engines.context(1).sendImmediate(idle, ID, bytes, 0, 32);
-                engines.context(2).sendImmediate(idle, ID, bytes, 0, 32);
+                if (turn == 0 || !areEmpty) {
+                    engines.context(1).sendImmediate(idle, ID, bytes, 0, 32);
+                    engines.context(2).sendImmediate(idle, ID, bytes, 0, 32);
+                }
                 advance(engines, 0, 1, 2);
+                if (areEmpty && turn < 900) {
+                    engines.client(0).context(1).advance();
+                }
             }
             assertThat(engines.allocatedLaneBytes(0)).isEqualTo(2 * PLACE);
             final Window source = engines.client(3).window(64);

@@ -16,7 +16,7 @@ import java.util.function.IntConsumer;
 import org.segno.engine.job.HubConnection.Frame;
 
 /**
- * The hubs of a job of two hosts, for rank 0 on one of them, and all other ranks on the other one, which this host plays
+ * The hubs of a job of two hosts, for rank 0 on one of them, and all other ranks on the other one. Those are played
  * by the frames that their processes and their hub would send.
  */
 public final class FarHost implements AutoCloseable {
