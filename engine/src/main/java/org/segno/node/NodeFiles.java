@@ -56,14 +56,14 @@ final class NodeFiles implements TransportJob {
     /** Peers that links reach; shared by all nodes of this process. */
     private final Map<Way, LinkedPeer> linkedPeers = new HashMap<>();
 
-    /** Names of the transports whose peers are reached by address, so that they can be connected later. */
+    /** Names of the transports that have an address. Their peers are connected when a node first uses them. */
     private final Set<String> addressed = new HashSet<>();
 
     private final Callers callers = new Callers();
     private final ProcessLinks links = new ProcessLinks(this::ownDimensions, callers);
     private volatile byte[] secret = {};
 
-    /** What a rank has stated last that was asked for. Most ranks have stated the same. */
+    /** The dimensions that were read last, and the statements that gave them. Most ranks have made the same ones. */
     private volatile Shape stated = new Shape(List.of(), null);
 
     private int users;

@@ -117,8 +117,8 @@ class SimulationTest {
                     .append(' ');
         }
         assertThat(hashes)
-                .hasToString(
-                        "b207638d54483d13 fd9069c91e2b9dc1 8c760d675606a41b 8bf012d1604a0d44 7c896e074aed9d92 267725533b6a0a9b ");
+                .hasToString("b207638d54483d13 fd9069c91e2b9dc1 8c760d675606a41b "
+                        + "8bf012d1604a0d44 7c896e074aed9d92 267725533b6a0a9b ");
     }
 
     @Test

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntConsumer;
 import org.segno.engine.job.HubConnection.Frame;
 
 /**
@@ -104,12 +103,11 @@ public final class FarHost implements AutoCloseable {
 
     private void read() {
         final ByteBuffer frames = ByteBuffer.allocate(1 << 16).order(ByteOrder.LITTLE_ENDIAN);
-        final IntConsumer count = type -> made.addAndGet(type == Frame.MADE ? 1 : 0);
         try {
             while (channel.read(frames) >= 0) {
                 final int whole = frames.position() / Frame.LENGTH * Frame.LENGTH;
                 for (int offset = 0; offset < whole; offset += Frame.LENGTH) {
-                    count.accept(Frame.read(frames, offset).type());
+                    made.addAndGet(Frame.read(frames, offset).type() == Frame.MADE ? 1 : 0);
                 }
                 frames.limit(frames.position()).position(whole);
                 frames.compact();
