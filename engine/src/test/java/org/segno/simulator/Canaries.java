@@ -211,6 +211,11 @@ final class Canaries {
                         "offsets[count] = (int) offset;",
                         "offsets[count] = 0;"),
                 new Canary(
+                        "PUTs at equal distances land one byte farther apart",
+                        "engine.landing.PacketLanding",
+                        "final int stride = packet.stride();",
+                        "final int stride = packet.stride() == 0 ? 0 : packet.stride() + 1;"),
+                new Canary(
                         "a message in one packet with others gets the bytes of the first one",
                         "engine.landing.MessageRun",
                         "Packet.runPrefixLength(count) + publishedBytes;",

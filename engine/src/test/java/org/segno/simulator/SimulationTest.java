@@ -117,8 +117,8 @@ class SimulationTest {
                     .append(' ');
         }
         assertThat(hashes)
-                .hasToString("b207638d54483d13 fd9069c91e2b9dc1 8c760d675606a41b "
-                        + "8bf012d1604a0d44 7c896e074aed9d92 267725533b6a0a9b ");
+                .hasToString("29aefd2b04783ab1 631836964ed52cd7 8c760d675606a41b "
+                        + "8bf012d1604a0d44 6d5bf2de05a72600 6de29c4e1efe8f80 ");
     }
 
     @Test

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
 import org.segno.engine.fifo.InjectionFifoConsumer;
+import org.segno.engine.fifo.LaneRecord;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.Memory;
@@ -183,9 +184,13 @@ final class MulticastUnit {
         int delivered = 0;
         int result = Landing.LANDED;
         for (int i = first; i < count && result != Landing.NO_ROOM; i++) {
-            final long to = i == 0
-                    ? Descriptor.destination(head, target)
-                    : Descriptor.destination(memory.getInt(slot + Descriptor.further(i)));
+            final int same = appendSame(slot, head, target, i, count);
+            delivered += same;
+            i += same;
+            if (i == count) {
+                break;
+            }
+            final long to = targetAt(slot, head, target, i);
             result = append(to);
             if (result == Landing.LANDED) {
                 // Records over a link count when they have landed.
@@ -202,6 +207,33 @@ final class MulticastUnit {
         visit.moved((long) delivered * (metadataLength + payloadLength));
         visit.records += delivered;
         return result == Landing.NO_ROOM ? result : Landing.LANDED;
+    }
+
+    private long targetAt(long slot, long head, long target, int index) {
+        return index == 0
+                ? Descriptor.destination(head, target)
+                : Descriptor.destination(memory.getInt(slot + Descriptor.further(index)));
+    }
+
+    /**
+     * Adds the records of the targets from {@code first} on that are the one of the lane that was entered last, as far
+     * as its batch has room, if the message consists of metadata. Returns their number.
+     */
+    private int appendSame(long slot, long head, long target, int first, int count) {
+        final ReceptionFifoProducer to = lane;
+        if (to == null || payloadLength != 0) {
+            return 0;
+        }
+        final int most =
+                Math.min(count - first, to.room(LaneRecord.alignedLength(LaneRecord.HEADER_LENGTH + metadataLength)));
+        int same = 0;
+        while (same < most && targetAt(slot, head, target, first + same) == laneTarget) {
+            same++;
+        }
+        if (same != 0) {
+            to.appendSame(arena, metadataAt, metadataLength, dispatchId, same);
+        }
+        return same;
     }
 
     /** Finds the lane of a target. Also checks that the target is in the job, once for successive records. */

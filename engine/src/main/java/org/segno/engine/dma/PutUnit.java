@@ -380,7 +380,7 @@ final class PutUnit {
     }
 
     /** Returns zero if a slot has these words: it continues their run. */
-    private static long difference(Memory words, long slot, long head, long target, long source) {
+    static long difference(Memory words, long slot, long head, long target, long source) {
         return (words.getLong(slot) ^ head)
                 | (words.getLong(slot + Descriptor.TARGET_OFFSET) ^ target)
                 | (words.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET) ^ source);

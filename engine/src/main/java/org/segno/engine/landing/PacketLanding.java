@@ -5,6 +5,7 @@ import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.fifo.LaneRecord;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.memory.ContextStates;
+import org.segno.engine.memory.Memory;
 import org.segno.engine.packet.Packet;
 import org.segno.engine.packet.PacketKind;
 import org.segno.status.Refusal;
@@ -146,23 +147,80 @@ public final class PacketLanding {
     /** Lands the PUTs of one packet that fit, and refuses the others. */
     private int puts(Packet packet) {
         refusedPart = Packet.ALL;
-        final int count = (int) Math.max(0, Math.min(packet.remaining(), packet.payloadLength()));
-        final int prefix = Packet.runPrefixLength(count);
-        if (count == 0 || prefix + (long) length(packet, count, prefix) != packet.payloadLength()) {
+        final int count = packet.puts();
+        final int bytes = packet.payloadLength();
+        // Each PUT takes a byte at least: that bounds the work for a packet.
+        if (count <= 0 || count > bytes) {
+            return Refusal.BAD_PACKET.code();
+        }
+        final int stride = packet.stride();
+        final boolean isPossible = stride != 0
+                ? bytes % count == 0
+                : Packet.runPrefixLength(count) + (long) length(packet, count) == bytes;
+        if (!isPossible) {
             return Refusal.BAD_PACKET.code();
         }
         final int opened = openRun(packet);
         if (opened != Landing.LANDED) {
             return opened;
         }
+        return stride != 0 ? strided(packet, count, stride) : listed(packet, count);
+    }
+
+    /** Lands PUTs of one length at equal distances. If the first and the last fit, so do those between them. */
+    private int strided(Packet packet, int count, int stride) {
+        final int length = packet.payloadLength() / count;
+        final long first = packet.offset();
+        final long last = first + (long) (count - 1) * stride;
+        if (!landing.admits(first, length) || !landing.admits(last, length)) {
+            return stridedSingly(packet, count, stride, length);
+        }
+        if (stride == length) {
+            landing.land(packet.memory(), packet.payload(), first, packet.payloadLength());
+        } else if (length == Long.BYTES) {
+            final Memory from = packet.memory();
+            final Memory into = landing.arena();
+            final long payload = packet.payload();
+            final long base = landing.openBase() + first;
+            for (int i = 0; i < count; i++) {
+                into.putLong(base + (long) i * stride, from.getLong(payload + (long) i * Long.BYTES));
+            }
+        } else {
+            for (int i = 0; i < count; i++) {
+                landing.land(packet.memory(), packet.payload() + (long) i * length, first + (long) i * stride, length);
+            }
+        }
+        runBytes += packet.payloadLength();
+        refusedPart = Packet.refusedPart(0, 0, 0);
+        return Landing.LANDED;
+    }
+
+    /** Lands those of PUTs at equal distances that fit. */
+    private int stridedSingly(Packet packet, int count, int stride, int length) {
+        int refusals = 0;
+        for (int i = 0; i < count; i++) {
+            final long offset = packet.offset() + (long) i * stride;
+            if (landing.admits(offset, length)) {
+                landing.land(packet.memory(), packet.payload() + (long) i * length, offset, length);
+                runBytes += length;
+            } else {
+                refusals++;
+            }
+        }
+        refusedPart = Packet.refusedPart(refusals, 0, refusals * length);
+        return Refusal.TARGET_OUT_OF_BOUNDS.code();
+    }
+
+    private int listed(Packet packet, int count) {
         int refused = 0;
         int refusals = 0;
         int result = Landing.LANDED;
-        long from = packet.payload() + prefix;
+        long from = packet.payload() + Packet.runPrefixLength(count);
         for (int i = 0; i < count; i++) {
             final int length = packet.putLength(count, i);
-            if (landing.admits(packet.putOffset(i), length)) {
-                landing.land(packet.memory(), from, packet.putOffset(i), length);
+            final long offset = packet.putOffset(i);
+            if (landing.admits(offset, length)) {
+                landing.land(packet.memory(), from, offset, length);
                 runBytes += length;
             } else {
                 refused += length;
@@ -176,8 +234,8 @@ public final class PacketLanding {
     }
 
     /** Returns the bytes of the PUTs of a packet; more than fit in it if it does not even contain their ranges. */
-    private static int length(Packet packet, int count, int prefix) {
-        if (prefix > packet.payloadLength()) {
+    private static int length(Packet packet, int count) {
+        if (Packet.runPrefixLength(count) > packet.payloadLength()) {
             return Integer.MAX_VALUE;
         }
         int bytes = 0;

@@ -74,9 +74,10 @@ import org.segno.status.Refusal;
  *       8          {@link #PUT_PREFIX_LENGTH}
  * </pre>
  *
- * <p>PUTS has the header of PUT, with the offset of its first PUT, and their number in place of the remaining bytes.
- * Each PUT is a whole message. The payload has no number; it begins with the range of each, then come their bytes
- * without gaps:
+ * <p>PUTS has the header of PUT, with the offset of its first PUT. In place of the remaining bytes it has their number,
+ * 4 bytes, and a stride, 4 bytes, signed. Each PUT is a whole message. The payload has no number. If the stride is not
+ * zero, it consists of the bytes of all, of equal parts; each lands so far behind the one before. If it is zero, the
+ * payload begins with the range of each, then come their bytes without gaps:
  *
  * <pre>
  *  offset  length  field    meaning
@@ -314,6 +315,21 @@ public final class Packet {
     public Packet remaining(long bytes) {
         memory.putLong(offset + REMAINING_OFFSET, bytes);
         return this;
+    }
+
+    /** Writes the number of the PUTs of a PUTS, and the distance from the offset of each to that of the next. */
+    public Packet strided(int count, int stride) {
+        return remaining((count & 0xFFFF_FFFFL) | (long) stride << Integer.SIZE);
+    }
+
+    /** Returns the number of the PUTs of a PUTS. The value is not validated. */
+    public int puts() {
+        return (int) remaining();
+    }
+
+    /** Returns the distance from the offset of each PUT of a PUTS to that of the next, or zero for listed ranges. */
+    public int stride() {
+        return (int) (remaining() >>> Integer.SIZE);
     }
 
     /** Writes the length of the whole body of a SEND. */

@@ -720,7 +720,8 @@ class AcknowledgementTest {
                 return new Sent(number, packet.sendDispatchId(count, 0), all, true, charge);
             }
             if (packet.kind() == PacketKind.PUTS) {
-                final int all = packet.payloadLength() - Packet.runPrefixLength((int) packet.remaining());
+                final int prefix = packet.stride() == 0 ? Packet.runPrefixLength(packet.puts()) : 0;
+                final int all = packet.payloadLength() - prefix;
                 return new Sent(number, packet.target() - 1, all, true, 0);
             }
             final int bytes = packet.payloadLength() - Packet.PUT_PREFIX_LENGTH;

@@ -70,6 +70,7 @@ class InliningTest {
     @ParameterizedTest
     @ValueSource(
             classes = {
+                PutRun.class,
                 PutUnit.class,
                 SendUnit.class,
                 EqualSends.class,

@@ -38,6 +38,9 @@ class PutRunTest {
     /** What a PUT of 8 bytes may take on the wire, with its share of all headers. */
     private static final int MOST_BYTES = 16;
 
+    /** The same for PUTs at equal distances. */
+    private static final int MOST_REGULAR_BYTES = 9;
+
     @TempDir
     Path directory;
 
@@ -167,6 +170,45 @@ class PutRunTest {
         }
     }
 
+    /**
+     * PUTs at equal distances, forwards and backwards, next to each other, apart and overlapping, between others. Some
+     * of them do not fit.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6})
+    void shouldLandPutsAtEqualDistancesAsOverMappedMemory(int seed) {
+        try (Pair linked = new Pair(open(Reach.LINKED));
+                Pair mapped = new Pair(open(Reach.MAPPED))) {
+            for (final Pair pair : new Pair[] {linked, mapped}) {
+                final Random chance = new Random(seed);
+                for (int burst = 0; burst < 200; burst++) {
+                    final int length = new int[] {8, 8, 1, 7, 16, 64, 200}[chance.nextInt(7)];
+                    final int stride =
+                            new int[] {length, length, -length, 8, 3 * length, -24, length / 2, 0}[chance.nextInt(8)];
+                    int at = chance.nextInt(RANGE);
+                    for (int i = chance.nextInt(120); i > 0; i--) {
+                        // A target that claims twice the range is exceeded, or the receiver refuses.
+                        if (at >= 0 && at <= 2 * RANGE - length) {
+                            pair.put(0, at, chance.nextInt(WINDOW - length), length, 0);
+                        }
+                        at += chance.nextInt(60) == 0 ? 8 : stride;
+                    }
+                    if (chance.nextInt(4) == 0) {
+                        pair.engines.settle();
+                    }
+                }
+                pair.engines.settle();
+            }
+            final byte[] expected = new byte[WINDOW];
+            final byte[] found = new byte[WINDOW];
+            mapped.target.buffer().getBytes(0, expected);
+            linked.target.buffer().getBytes(0, found);
+            assertThat(found).isEqualTo(expected);
+            assertThat(linked.counters[0].valueAcquire()).isEqualTo(mapped.counters[0].valueAcquire());
+            assertThat(linked.done[0].valueAcquire()).isEqualTo(mapped.done[0].valueAcquire());
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void shouldTakeFewBytesOfTheLinkForEachPut(boolean irregular) {
@@ -179,7 +221,8 @@ class PutRunTest {
                         .isNotNegative();
             }
 
-            assertThat(bytesOfRequests(pair)).isBetween(14 * count, MOST_BYTES * count);
+            assertThat(bytesOfRequests(pair))
+                    .isBetween((irregular ? 14 : 8) * count, (irregular ? MOST_BYTES : MOST_REGULAR_BYTES) * count);
         }
     }
 
@@ -214,7 +257,7 @@ class PutRunTest {
             assertThat(pair.counters[0].valueAcquire()).isEqualTo(-8L * count);
             assertThat(pair.sender.replay(pattern)).isEqualTo(2);
 
-            assertThat(bytesOfRequests(pair)).isBetween(14 * count, MOST_BYTES * count);
+            assertThat(bytesOfRequests(pair)).isBetween(8 * count, MOST_REGULAR_BYTES * count);
         }
     }
 
@@ -256,7 +299,7 @@ class PutRunTest {
             final PacketEnd end = new PacketEnd(pair.engines.link(1, 0));
             for (int pass = 0; pass < 100; pass++) {
                 pair.engines.pass(0);
-                end.poll(Frame.REQUESTS, packet -> counts.add(packet.remaining()), 10);
+                end.poll(Frame.REQUESTS, packet -> counts.add((long) packet.puts()), 10);
             }
 
             assertThat(counts).containsExactly(5L, 5L, 5L, 5L);
@@ -397,6 +440,68 @@ class PutRunTest {
             } else {
                 assertThat(pair.engines.metrics(1).get(refusal)).isEqualTo(1);
                 assertThat(pair.counters[0].valueAcquire()).as("nothing landed").isZero();
+            }
+            pair.engines.requireNothingThrown();
+        }
+    }
+
+    /** PUTs at equal distances: their number, their distance, the offset of the first one, and the payload's length. */
+    @ParameterizedTest
+    @CsvSource({
+        "2, 8, 0, 16, 16, ",
+        "2, -8, 8, 16, 16, ",
+        "16, 1, 0, 16, 16, ",
+        "1, 8, 0, 16, 16, ",
+        "0, 8, 0, 16, 0, BAD_PACKET",
+        "-2, 8, 0, 16, 0, BAD_PACKET",
+        "3, 8, 0, 16, 0, BAD_PACKET",
+        "17, 8, 0, 16, 0, BAD_PACKET",
+        "2147483647, 8, 0, 16, 0, BAD_PACKET",
+        "2, 8, 0, 0, 0, BAD_PACKET",
+        "2, -8, 0, 16, 8, TARGET_OUT_OF_BOUNDS",
+        "2, 8, 7992, 16, 8, TARGET_OUT_OF_BOUNDS",
+        "2, 2147483647, 0, 16, 8, TARGET_OUT_OF_BOUNDS",
+        "2, -2147483648, 0, 16, 8, TARGET_OUT_OF_BOUNDS",
+        "2, 8, -8, 16, 8, TARGET_OUT_OF_BOUNDS",
+        "2, 8, 9223372036854775800, 16, 0, TARGET_OUT_OF_BOUNDS",
+        "2, 8, -9223372036854775808, 16, 0, TARGET_OUT_OF_BOUNDS",
+        "3, 8000, -8000, 24, 8, TARGET_OUT_OF_BOUNDS",
+    })
+    void shouldLandOnlyWhatFitsOfPutsAtEqualDistances(
+            int claimed, int stride, long first, int bytes, long landed, Refusal refusal) {
+        try (Pair pair = new Pair(open(Reach.LINKED))) {
+            final PacketEnd end = new PacketEnd(pair.engines.link(0, 1));
+            final Packet packet = end.claim(Frame.REQUESTS)
+                    .head(PacketKind.PUTS, Packet.FIRST, 0, 1)
+                    .target(pair.counters[0].id(), pair.counters[0].incarnation(), first)
+                    .strided(claimed, stride)
+                    .payloadLength(bytes);
+            for (int at = 0; at < bytes; at++) {
+                packet.memory().putByte(packet.payload() + at, (byte) 77);
+            }
+            end.publish(Frame.REQUESTS);
+            pair.engines.pass(1);
+
+            assertThat(pair.counters[0].valueAcquire()).isEqualTo(-landed);
+            int found = 0;
+            for (int at = 0; at < WINDOW; at++) {
+                found += pair.target.buffer().getByte(at) == 77 ? 1 : 0;
+            }
+            assertThat(found).isEqualTo((int) landed);
+            if (refusal == Refusal.BAD_PACKET) {
+                assertThat(pair.engines.metrics(1).get(refusal)).isEqualTo(1);
+            } else if (refusal != null) {
+                final List<Integer> codes = new ArrayList<>();
+                final List<Integer> refusedBytes = new ArrayList<>();
+                end.poll(
+                        Frame.REPLIES,
+                        reply -> {
+                            codes.add(reply.target());
+                            refusedBytes.add(Packet.partBytes(reply.offset()));
+                        },
+                        10);
+                assertThat(codes).containsExactly(refusal.code());
+                assertThat(refusedBytes).containsExactly(bytes - (int) landed);
             }
             pair.engines.requireNothingThrown();
         }

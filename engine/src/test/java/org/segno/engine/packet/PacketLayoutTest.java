@@ -120,6 +120,22 @@ class PacketLayoutTest {
     }
 
     @Test
+    void shouldDecodeTheStrideOfPuts() {
+        final Random chance = new Random(3);
+        for (int trial = 0; trial < 1_000; trial++) {
+            final int count = chance.nextInt();
+            final int stride = chance.nextInt();
+            final Packet packet = new Packet(MappedMemory.ofProcess(Packet.LENGTH)).wrap(0);
+            packet.head(PacketKind.PUTS, Packet.FIRST, 1, 2).target(3, 4, 5);
+            assertThat(packet.remaining(count & 0xFFFFL).stride()).isZero();
+            packet.strided(count, stride);
+            assertThat(packet.puts()).isEqualTo(count);
+            assertThat(packet.stride()).isEqualTo(stride);
+            assertThat(packet.offset()).isEqualTo(5);
+        }
+    }
+
+    @Test
     void shouldDecodeTheMessagesOfOnePacketThatWereEncoded() {
         final Random chance = new Random(4);
         for (int trial = 0; trial < 1_000; trial++) {
