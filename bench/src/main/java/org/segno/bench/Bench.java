@@ -100,8 +100,8 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--free-cores",
             description = {
-                "Measures messages, replies, rounds and replays of DEDICATED with two processes, in which application"
-                        + " and engine have a core each. Needs four cores."
+                "Measures messages, replays, senders and demos of DEDICATED, too, with two processes in which"
+                        + " application and engine have a core each. Needs four cores."
             })
     private boolean freeCores;
 

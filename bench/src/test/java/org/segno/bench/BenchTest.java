@@ -254,7 +254,14 @@ class BenchTest {
         assertThat(bench("--list", "--free-cores", "--only", "DEDICATED")).isZero();
         assertThat(out.toString().lines().count()).isGreaterThan(withTwoCores);
         assertThat(out.toString())
-                .contains("Segno DEDICATED am_lat 8", "Segno DEDICATED many_to_many_replay_26", "_replay_done_1000 8")
+                .contains(
+                        "Segno DEDICATED am_lat 8",
+                        "Segno DEDICATED many_to_many_replay_26",
+                        "_replay_done_1000 8",
+                        "Segno DEDICATED am_senders_4_mr 64",
+                        "Segno DEDICATED am_lat_fifos_128 8",
+                        "Segno DEDICATED replayed demo_fft",
+                        "Segno DEDICATED injected demo_spikes")
                 .doesNotContain("one core");
     }
 

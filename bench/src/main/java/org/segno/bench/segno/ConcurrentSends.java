@@ -44,18 +44,25 @@ final class ConcurrentSends implements Stream {
         context.handler(SendExchange.DISPATCH_ID, handler);
     }
 
-    /** Opens all senders at the origin, the receiver at the echo. */
-    static Side open(Role role, Path directory, int senders, int size) throws IOException {
+    /**
+     * Opens all senders at the origin, the receiver at the echo. Engines with threads share the core that their worker
+     * has for them.
+     */
+    static Side open(Role role, Path directory, Threading threading, int senders, int size) throws IOException {
         final boolean atOrigin = role == Role.ORIGIN;
-        final NodeConfig config =
-                NodeConfig.defaults().withThreading(Threading.INVOKER).withWindowBytes(2 * WINDOW_BYTES);
+        final EngineGates gates = new EngineGates(threading);
+        final NodeConfig config = NodeConfig.defaults()
+                .withThreading(threading)
+                .withIdle(gates::next)
+                .withWindowBytes(2 * WINDOW_BYTES);
         final List<ConcurrentSends> ends =
                 NodeEnd.join(directory, config, atOrigin ? 0 : senders, atOrigin ? senders : 1, senders + 1).stream()
                         .map(node -> new ConcurrentSends(node, senders, size))
                         .toList();
-        return atOrigin
-                ? RateSide.sending(directory, new ConcurrentSenders(ends))
-                : RateSide.receiving(directory, ends.get(0));
+        return gates.gated(
+                atOrigin
+                        ? RateSide.sending(directory, new ConcurrentSenders(ends))
+                        : RateSide.receiving(directory, ends.get(0)));
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.util.function.UnaryOperator;
 import org.segno.bench.demos.DemoExchange;
 import org.segno.bench.demos.PiecePhase;
 import org.segno.bench.experiment.Role;
+import org.segno.bench.experiment.Side;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.demo.manytomany.ExchangeMemory;
@@ -23,14 +24,26 @@ import org.segno.node.NodeConfig.Threading;
  * @param phases pieces of each phase
  * @param source window with the sent pieces
  * @param targets window of the received pieces of each phase
+ * @param gate gate of its engine
  */
-record DemoNode(Node node, List<PiecePhase> phases, Window source, List<Window> targets) {
-    static DemoNode open(Role role, Path directory, DemoExchange exchange) {
-        return open(role, directory, exchange, config -> config);
+record DemoNode(Node node, List<PiecePhase> phases, Window source, List<Window> targets, EngineGate gate) {
+    static DemoNode open(Role role, Path directory, DemoExchange exchange, Threading threading) {
+        final EngineGate gate = EngineGate.of(threading);
+        return open(
+                role,
+                directory,
+                exchange,
+                config -> config.withThreading(threading).withIdle(() -> gate),
+                gate);
     }
 
-    /** Opens one end. The settings change the configuration of its node. */
-    static DemoNode open(Role role, Path directory, DemoExchange exchange, UnaryOperator<NodeConfig> settings) {
+    /** Opens one end between nodes that a link joins. */
+    static DemoNode linked(Role role, Path directory, DemoExchange exchange) {
+        return open(role, directory, exchange, LinkedEnds::linked, EngineGate.invoked());
+    }
+
+    private static DemoNode open(
+            Role role, Path directory, DemoExchange exchange, UnaryOperator<NodeConfig> settings, EngineGate gate) {
         final List<PiecePhase> phases = exchange.phases(role.rank());
         final ExchangeMemory memory = new ExchangeMemory(DemoExchange.RANKS);
         phases.forEach(phase -> memory.with(phase.lists()));
@@ -38,19 +51,18 @@ record DemoNode(Node node, List<PiecePhase> phases, Window source, List<Window> 
                 phases.stream().mapToLong(phase -> 2L * phase.receivedBytes()).sum();
         final Node node = NodeEnd.join(
                         directory,
-                        settings.apply(memory.nodeConfig()
-                                .withThreading(Threading.INVOKER)
-                                .withWindowBytes(memory.windowBytes() + targetBytes)),
+                        settings.apply(memory.nodeConfig().withWindowBytes(memory.windowBytes() + targetBytes)),
                         role.rank(),
                         1,
                         DemoExchange.RANKS)
                 .get(0);
+        gate.awaitBound();
         final Client client = node.client();
         final int sourceBytes =
                 phases.stream().mapToInt(PiecePhase::sentBytes).max().orElseThrow();
         final List<Window> targets = new ArrayList<>();
         phases.forEach(phase -> targets.add(client.window(2L * phase.receivedBytes())));
-        return new DemoNode(node, phases, client.window(sourceBytes), targets);
+        return new DemoNode(node, phases, client.window(sourceBytes), targets, gate);
     }
 
     Client client() {
@@ -61,8 +73,14 @@ record DemoNode(Node node, List<PiecePhase> phases, Window source, List<Window> 
         return node.client().context();
     }
 
+    /** Returns the side that lets the engine work while {@code measured} is measured. */
+    Side gated(Side measured) {
+        return new GatedSide(measured, gate, context());
+    }
+
     /** Closes the node. */
     void close() {
+        gate.open();
         NodeEnd.close(List.of(node));
     }
 }

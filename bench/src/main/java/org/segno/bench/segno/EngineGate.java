@@ -6,6 +6,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.segno.bench.experiment.Cores;
+import org.segno.bench.experiment.Spin;
+import org.segno.context.Context;
+import org.segno.node.NodeConfig.Threading;
 
 /**
  * Idle strategy of a node whose engine may have a thread of its own. That thread parks while the gate is shut, because
@@ -32,6 +35,15 @@ final class EngineGate implements IdleStrategy {
         this.yields = yields;
     }
 
+    /** Returns the gate of a node whose engine, if it has a thread, has the worker's core for it, if there is one. */
+    static EngineGate of(Threading threading) {
+        if (threading == Threading.INVOKER) {
+            return invoked();
+        }
+        final OptionalInt core = Cores.engine();
+        return core.isPresent() ? on(core.getAsInt()) : onOneCore();
+    }
+
     /** Returns the gate of a node whose engine the application runs. */
     static EngineGate invoked() {
         return new EngineGate(OptionalInt.empty(), false);
@@ -45,6 +57,11 @@ final class EngineGate implements IdleStrategy {
     /** Returns the gate of an engine with a thread of its own on {@code core}. */
     static EngineGate on(int core) {
         return new EngineGate(OptionalInt.of(core), false);
+    }
+
+    /** Returns the gate of one of several engines that share {@code core}, which is not the application's. */
+    static EngineGate among(int core) {
+        return new EngineGate(OptionalInt.of(core), true);
     }
 
     /** Waits until the engine's thread is bound to its core, if it has one. */
@@ -65,9 +82,28 @@ final class EngineGate implements IdleStrategy {
         isOpen = false;
     }
 
-    /** Returns true if a waiting application must yield, so that the engine can work. */
-    boolean yields() {
-        return yields;
+    /** Shuts the gate once a context's engine has carried everything out. The calling thread owns the context. */
+    void shutAfter(Context context) {
+        while (!context.isDrained()) {
+            pause(context.advance(), 0);
+        }
+        shut();
+    }
+
+    /**
+     * Pauses after a pass with {@code done} work. {@code spins} is the return value of the last call of this wait. A
+     * core shared with a dedicated engine is yielded at once.
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // Yielding to the scheduler is intended.
+    int pause(int done, int spins) {
+        if (done != 0) {
+            return 0;
+        }
+        if (yields) {
+            Thread.yield();
+            return 0;
+        }
+        return Spin.pause(spins);
     }
 
     @Override

@@ -2,17 +2,23 @@ package org.segno.bench.segno;
 
 import org.segno.bench.experiment.Side;
 import org.segno.bench.experiment.SliceFigures;
+import org.segno.context.Context;
 
 /**
  * Side with dedicated engines that spin only while it is measured.
  *
  * @param side the measured side
- * @param ends the ends with the engine
+ * @param gate gate of the engine
+ * @param context context that the engine serves
  */
-record GatedSide(Side side, NodeEnd ends) implements Side {
+record GatedSide(Side side, EngineGate gate, Context context) implements Side {
+    GatedSide(Side side, NodeEnd ends) {
+        this(side, ends.gate(), ends.context());
+    }
+
     @Override
     public void enter() {
-        ends.enter();
+        gate.open();
     }
 
     @Override
@@ -22,7 +28,7 @@ record GatedSide(Side side, NodeEnd ends) implements Side {
 
     @Override
     public void leave() {
-        ends.leave();
+        gate.shutAfter(context);
     }
 
     @Override

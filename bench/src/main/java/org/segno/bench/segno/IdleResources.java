@@ -26,21 +26,21 @@ final class IdleResources implements Side {
         /** No idle resources: shows the random deviation of the ratio from 1. */
         IDLE_NONE {
             @Override
-            NodeEnd open(Role role, Path directory) {
-                return NodeEnd.open(role, directory, Threading.INVOKER, NodeConfig.defaults(), WINDOW_BYTES);
+            NodeEnd open(Role role, Path directory, Threading threading) {
+                return NodeEnd.open(role, directory, threading, NodeConfig.defaults(), WINDOW_BYTES);
             }
         },
         /** All injection FIFOs that a context can have, active. */
         FIFOS_128 {
             @Override
-            NodeEnd open(Role role, Path directory) {
-                return withFifos(role, directory);
+            NodeEnd open(Role role, Path directory, Threading threading) {
+                return withFifos(role, directory, threading);
             }
         },
-        /** Lanes from ranks that never send, 31 of them in the process of either side. */
+        /** Lanes from ranks that never send, 31 of them in the process of either side, which runs their engines. */
         LANES_63 {
             @Override
-            NodeEnd open(Role role, Path directory) {
+            NodeEnd open(Role role, Path directory, Threading threading) {
                 final NodeConfig config = NodeConfig.defaults().withPatternBufferBytes(1 << 12);
                 return NodeEnd.amongSilent(role, directory, config, WINDOW_BYTES, 64);
             }
@@ -48,13 +48,16 @@ final class IdleResources implements Side {
         /** Patterns of one put each, recorded and executed once. */
         PATTERNS_10000 {
             @Override
-            NodeEnd open(Role role, Path directory) {
-                return withPatterns(role, directory);
+            NodeEnd open(Role role, Path directory, Threading threading) {
+                return withPatterns(role, directory, threading);
             }
         };
 
-        abstract NodeEnd open(Role role, Path directory);
+        abstract NodeEnd open(Role role, Path directory, Threading threading);
     }
+
+    /** Kinds without further ranks, whose engines would need cores, too. */
+    static final Kind[] OF_ONE_RANK = {Kind.IDLE_NONE, Kind.FIFOS_128, Kind.PATTERNS_10000};
 
     private static final int WINDOW_BYTES = 4096;
     private static final int REPLYING_ID = 2;
@@ -66,27 +69,31 @@ final class IdleResources implements Side {
 
     private static final int PATTERNS = 10_000;
 
-    private final LatencySide plain;
-    private final LatencySide burdened;
+    private final Side plain;
+    private final Side burdened;
     private final SliceFigures plainFigures = new SliceFigures();
     private boolean plainFirst;
 
-    private IdleResources(LatencySide plain, LatencySide burdened) {
+    private IdleResources(Side plain, Side burdened) {
         this.plain = plain;
         this.burdened = burdened;
     }
 
-    static IdleResources open(Role role, Path directory, Kind kind) throws IOException {
-        final NodeEnd plain = Kind.IDLE_NONE.open(role, Files.createDirectories(directory.resolve("plain")));
-        final NodeEnd burdened = kind.open(role, Files.createDirectories(directory.resolve("burdened")));
-        return new IdleResources(
-                new LatencySide(role, SendExchange.over(plain, Long.BYTES)),
-                new LatencySide(role, SendExchange.over(burdened, Long.BYTES)));
+    static IdleResources open(Role role, Path directory, Threading threading, Kind kind) throws IOException {
+        final NodeEnd plain = Kind.IDLE_NONE.open(role, Files.createDirectories(directory.resolve("plain")), threading);
+        final NodeEnd burdened = kind.open(role, Files.createDirectories(directory.resolve("burdened")), threading);
+        return new IdleResources(latency(role, plain), latency(role, burdened));
     }
 
-    private static NodeEnd withFifos(Role role, Path directory) {
-        final NodeEnd ends = NodeEnd.open(
-                role, directory, Threading.INVOKER, NodeConfig.defaults().withFifos(FIFOS), WINDOW_BYTES);
+    private static Side latency(Role role, NodeEnd ends) {
+        final Side latency = new GatedSide(new LatencySide(role, SendExchange.over(ends, Long.BYTES)), ends);
+        latency.leave();
+        return latency;
+    }
+
+    private static NodeEnd withFifos(Role role, Path directory, Threading threading) {
+        final NodeEnd ends =
+                NodeEnd.open(role, directory, threading, NodeConfig.defaults().withFifos(FIFOS), WINDOW_BYTES);
         final Context context = ends.context();
         // The FIFO of replies is active only after a replying handler has been registered.
         context.replyingHandler(REPLYING_ID, (source, buffer, metadataAt, metadataBytes, at, bytes) -> 0);
@@ -99,8 +106,8 @@ final class IdleResources implements Side {
         return ends;
     }
 
-    private static NodeEnd withPatterns(Role role, Path directory) {
-        final NodeEnd ends = NodeEnd.open(role, directory, Threading.INVOKER, NodeConfig.defaults(), WINDOW_BYTES);
+    private static NodeEnd withPatterns(Role role, Path directory, Threading threading) {
+        final NodeEnd ends = NodeEnd.open(role, directory, threading, NodeConfig.defaults(), WINDOW_BYTES);
         final Context context = ends.context();
         for (int id = 0; id < PATTERNS; id++) {
             final Pattern pattern = context.record(id, Rounds.ORDERED_BY_CALLER, () -> {
@@ -120,13 +127,20 @@ final class IdleResources implements Side {
         plainFirst = !plainFirst;
         final int half = Math.max(1, operations / 2);
         if (plainFirst) {
-            plain.slice(half, plainFigures);
+            measure(plain, half, plainFigures);
         }
-        burdened.slice(half, figures);
+        measure(burdened, half, figures);
         if (!plainFirst) {
-            plain.slice(half, plainFigures);
+            measure(plain, half, plainFigures);
         }
         figures.set(2, figures.get(0) / plainFigures.get(0));
+    }
+
+    /** Only the engines that are measured work: those of both pairs would share a core. */
+    private static void measure(Side side, int operations, SliceFigures figures) {
+        side.enter();
+        side.slice(operations, figures);
+        side.leave();
     }
 
     @Override

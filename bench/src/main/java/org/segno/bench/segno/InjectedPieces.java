@@ -6,13 +6,13 @@ import org.segno.bench.demos.DemoExchange;
 import org.segno.bench.demos.PieceMove;
 import org.segno.bench.demos.PiecePhase;
 import org.segno.bench.experiment.Role;
-import org.segno.bench.experiment.Spin;
 import org.segno.bench.experiment.TimedRound;
 import org.segno.context.Context;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Status;
 
 /**
@@ -38,8 +38,8 @@ final class InjectedPieces implements TimedRound {
         context.barrier(NodeEnd.deadline());
     }
 
-    static InjectedPieces open(Role role, Path directory, DemoExchange exchange) {
-        return new InjectedPieces(DemoNode.open(role, directory, exchange));
+    static InjectedPieces open(Role role, Path directory, DemoExchange exchange, Threading threading) {
+        return new InjectedPieces(DemoNode.open(role, directory, exchange, threading));
     }
 
     @Override
@@ -49,7 +49,7 @@ final class InjectedPieces implements TimedRound {
             phase.start(context, round);
             int spins = 0;
             while (!phase.isComplete(round)) {
-                spins = context.advance() == 0 ? Spin.pause(spins) : 0;
+                spins = node.gate().pause(context.advance(), spins);
             }
         }
     }

@@ -43,9 +43,9 @@ final class LinkedEnds {
         Side of(NodeEnd ends) throws IOException;
     }
 
-    /** Configuration of a node, which names the transport. */
+    /** Configuration of a node, which names the transport; its application runs its engine. */
     static NodeConfig linked(NodeConfig config) {
-        return config.withTransport("aeron");
+        return config.withTransport("aeron").withThreading(Threading.INVOKER);
     }
 
     /** Opens one end of a measurement. The directory of the first experiment with these datagrams is that of the job. */

@@ -2,13 +2,10 @@ package org.segno.bench.segno;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.segno.bench.experiment.Cores;
 import org.segno.bench.experiment.LentCore;
 import org.segno.bench.experiment.Role;
-import org.segno.bench.experiment.Spin;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.memory.ReceptionCounter;
@@ -74,7 +71,7 @@ final class NodeEnd implements AutoCloseable {
     }
 
     static NodeEnd open(Role role, Path directory, Threading threading, NodeConfig config, int windowBytes) {
-        return open(role, directory, threading, config, windowBytes, gate(threading));
+        return open(role, directory, threading, config, windowBytes, EngineGate.of(threading));
     }
 
     /**
@@ -98,14 +95,6 @@ final class NodeEnd implements AutoCloseable {
         ends.context().barrier(deadline());
         gate.awaitBound();
         return ends;
-    }
-
-    private static EngineGate gate(Threading threading) {
-        if (threading == Threading.INVOKER) {
-            return EngineGate.invoked();
-        }
-        final OptionalInt core = Cores.engine();
-        return core.isPresent() ? EngineGate.on(core.getAsInt()) : EngineGate.onOneCore();
     }
 
     /**
@@ -171,20 +160,13 @@ final class NodeEnd implements AutoCloseable {
         return target;
     }
 
-    /**
-     * Pauses after a pass with {@code done} work. {@code spins} is the return value of the last call of this wait. A
-     * core shared with a dedicated engine is yielded at once.
-     */
-    @SuppressWarnings("ThreadPriorityCheck") // Yielding to the scheduler is intended.
+    /** Pauses as {@link EngineGate#pause} does. */
     int pause(int done, int spins) {
-        if (done != 0) {
-            return 0;
-        }
-        if (gate.yields()) {
-            Thread.yield();
-            return 0;
-        }
-        return Spin.pause(spins);
+        return gate.pause(done, spins);
+    }
+
+    EngineGate gate() {
+        return gate;
     }
 
     /** Lets a dedicated engine work. */
@@ -194,10 +176,7 @@ final class NodeEnd implements AutoCloseable {
 
     /** Lets a dedicated engine park once it has carried everything out: other experiments are measured now. */
     void leave() {
-        while (!context().isDrained()) {
-            pause(context().advance(), 0);
-        }
-        gate.shut();
+        gate.shutAfter(context());
     }
 
     /** Closes the nodes after their last user. */

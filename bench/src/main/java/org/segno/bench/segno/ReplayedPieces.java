@@ -4,11 +4,11 @@ import java.nio.file.Path;
 import org.segno.bench.demos.DemoExchange;
 import org.segno.bench.demos.PiecePhase;
 import org.segno.bench.experiment.Role;
-import org.segno.bench.experiment.Spin;
 import org.segno.bench.experiment.TimedRound;
 import org.segno.context.Context;
 import org.segno.multisend.ManyToMany;
 import org.segno.multisend.Pieces;
+import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Status;
 
 /** Exchange of a demo by a many-to-many exchange for each phase, recorded once and replayed. */
@@ -55,13 +55,13 @@ final class ReplayedPieces implements TimedRound {
                 NodeEnd.deadline());
     }
 
-    static ReplayedPieces open(Role role, Path directory, DemoExchange exchange) {
-        return new ReplayedPieces(DemoNode.open(role, directory, exchange));
+    static ReplayedPieces open(Role role, Path directory, DemoExchange exchange, Threading threading) {
+        return new ReplayedPieces(DemoNode.open(role, directory, exchange, threading));
     }
 
     /** Opens one end of an exchange between nodes that a link joins. */
     static ReplayedPieces linked(Role role, Path directory, DemoExchange exchange) {
-        return new ReplayedPieces(DemoNode.open(role, directory, exchange, LinkedEnds::linked));
+        return new ReplayedPieces(DemoNode.linked(role, directory, exchange));
     }
 
     @Override
@@ -72,7 +72,7 @@ final class ReplayedPieces implements TimedRound {
             }
             int spins = 0;
             while (!phase.isComplete()) {
-                spins = context.advance() == 0 ? Spin.pause(spins) : 0;
+                spins = node.gate().pause(context.advance(), spins);
             }
         }
     }

@@ -72,15 +72,20 @@ public final class SegnoExperiments {
         rows.addJoint(JointPair.Kind.SHARED, "Segno SHARED");
         rows.addOneThread(JointPair.Kind.ONE_THREAD, "Segno INVOKER, one thread");
         rows.addOneThread(JointPair.Kind.LINKED, "Segno INVOKER, one thread, link");
-        rows.addBesideIdle(INVOKER);
+        rows.addBesideIdle(Threading.INVOKER, INVOKER, IdleResources.Kind.values());
         rows.add(INVOKER, "post", 0, List.of(FigureKind.COST, FigureKind.DONE), PostedWork::open);
         rows.addShares(INVOKER);
         rows.addReplays(Threading.INVOKER, INVOKER);
         if (freeCores) {
             rows.addReplays(Threading.DEDICATED, DEDICATED);
         }
-        rows.addConcurrentSenders(INVOKER);
-        rows.addDemos(INVOKER);
+        rows.addConcurrentSenders(Threading.INVOKER, INVOKER);
+        rows.addDemos(Threading.INVOKER, INVOKER);
+        if (freeCores) {
+            rows.addBesideIdle(Threading.DEDICATED, DEDICATED, IdleResources.OF_ONE_RANK);
+            rows.addConcurrentSenders(Threading.DEDICATED, DEDICATED);
+            rows.addDemos(Threading.DEDICATED, DEDICATED);
+        }
         rows.add(
                 INVOKER + " beside links",
                 "put_lat",
@@ -127,7 +132,7 @@ public final class SegnoExperiments {
         });
     }
 
-    private void addConcurrentSenders(String peer) {
+    private void addConcurrentSenders(Threading threading, String peer) {
         for (final int senders : new int[] {2, 4}) {
             for (final int size : REPLY_SIZES) {
                 add(
@@ -135,25 +140,21 @@ public final class SegnoExperiments {
                         "am_senders_" + senders + "_mr",
                         size,
                         Experiment.MESSAGE_RATE,
-                        (role, directory) -> ConcurrentSends.open(role, directory, senders, size));
+                        (role, directory) -> ConcurrentSends.open(role, directory, threading, senders, size));
             }
         }
     }
 
-    private void addDemos(String peer) {
+    private void addDemos(Threading threading, String peer) {
         for (final DemoExchange exchange : DemoExchange.values()) {
-            add(
-                    peer + " replayed",
-                    exchange.test(),
-                    exchange.pieceBytes(),
-                    DONE,
-                    (role, directory) -> new RoundSide(role, ReplayedPieces.open(role, directory, exchange)));
-            add(
-                    peer + " injected",
-                    exchange.test(),
-                    exchange.pieceBytes(),
-                    DONE,
-                    (role, directory) -> new RoundSide(role, InjectedPieces.open(role, directory, exchange)));
+            add(peer + " replayed", exchange.test(), exchange.pieceBytes(), DONE, (role, directory) -> {
+                final ReplayedPieces pieces = ReplayedPieces.open(role, directory, exchange, threading);
+                return pieces.node().gated(new RoundSide(role, pieces));
+            });
+            add(peer + " injected", exchange.test(), exchange.pieceBytes(), DONE, (role, directory) -> {
+                final InjectedPieces pieces = InjectedPieces.open(role, directory, exchange, threading);
+                return pieces.node().gated(new RoundSide(role, pieces));
+            });
         }
         for (final boolean replayed : new boolean[] {true, false}) {
             add(
@@ -161,7 +162,10 @@ public final class SegnoExperiments {
                     DemoSpikes.TEST,
                     DemoSpikes.SPIKE_BYTES,
                     DONE,
-                    (role, directory) -> new RoundSide(role, SpikeRound.open(role, directory, replayed)));
+                    (role, directory) -> {
+                        final SpikeRound spikes = SpikeRound.open(role, directory, replayed, threading);
+                        return spikes.gated(new RoundSide(role, spikes));
+                    });
         }
     }
 
@@ -279,14 +283,14 @@ public final class SegnoExperiments {
         }
     }
 
-    private void addBesideIdle(String peer) {
-        for (final IdleResources.Kind kind : IdleResources.Kind.values()) {
+    private void addBesideIdle(Threading threading, String peer, IdleResources.Kind... kinds) {
+        for (final IdleResources.Kind kind : kinds) {
             add(
                     peer,
                     "am_lat_" + kind.name().toLowerCase(Locale.ROOT),
                     Long.BYTES,
                     List.of(FigureKind.P50, FigureKind.P99, FigureKind.OF_PLAIN),
-                    (role, directory) -> IdleResources.open(role, directory, kind));
+                    (role, directory) -> IdleResources.open(role, directory, threading, kind));
         }
     }
 

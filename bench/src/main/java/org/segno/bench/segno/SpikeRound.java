@@ -8,7 +8,7 @@ import org.agrona.BitUtil;
 import org.segno.bench.demos.DemoExchange;
 import org.segno.bench.demos.DemoSpikes;
 import org.segno.bench.experiment.Role;
-import org.segno.bench.experiment.Spin;
+import org.segno.bench.experiment.Side;
 import org.segno.bench.experiment.TimedRound;
 import org.segno.context.Context;
 import org.segno.geometry.Endpoint;
@@ -30,6 +30,7 @@ final class SpikeRound implements TimedRound {
     private static final int OTHER_DESCRIPTORS = 128;
 
     private final Node node;
+    private final EngineGate gate;
     private final Context context;
     private final boolean replayed;
     private final Window spikes;
@@ -42,8 +43,10 @@ final class SpikeRound implements TimedRound {
     private long awaited;
     private long time;
 
-    private SpikeRound(Node node, int rank, boolean replayed) {
+    private SpikeRound(Node node, int rank, boolean replayed, EngineGate gate) {
         this.node = node;
+        this.gate = gate;
+        gate.awaitBound();
         this.context = node.client().context();
         this.replayed = replayed;
         this.spikes = node.client().window((long) DemoSpikes.CELLS * DemoSpikes.SPIKE_BYTES);
@@ -66,19 +69,25 @@ final class SpikeRound implements TimedRound {
         context.barrier(NodeEnd.deadline());
     }
 
-    static SpikeRound open(Role role, Path directory, boolean replayed) {
-        return open(role, directory, replayed, config -> config);
+    static SpikeRound open(Role role, Path directory, boolean replayed, Threading threading) {
+        final EngineGate gate = EngineGate.of(threading);
+        return open(
+                role,
+                directory,
+                replayed,
+                config -> config.withThreading(threading).withIdle(() -> gate),
+                gate);
     }
 
     /** Opens one end of the replayed spikes between nodes that a link joins. */
     static SpikeRound linked(Role role, Path directory) {
-        return open(role, directory, true, LinkedEnds::linked);
+        return open(role, directory, true, LinkedEnds::linked, EngineGate.invoked());
     }
 
-    private static SpikeRound open(Role role, Path directory, boolean replayed, UnaryOperator<NodeConfig> settings) {
+    private static SpikeRound open(
+            Role role, Path directory, boolean replayed, UnaryOperator<NodeConfig> settings, EngineGate gate) {
         final long descriptors = (long) DemoSpikes.CELLS * DemoSpikes.TARGETS + OTHER_DESCRIPTORS;
         final NodeConfig config = NodeConfig.defaults()
-                .withThreading(Threading.INVOKER)
                 .withFifoSlots(BitUtil.findNextPositivePowerOfTwo(DemoSpikes.FIRING * DemoSpikes.TARGETS))
                 .withRunSlots(BitUtil.findNextPositivePowerOfTwo(DemoSpikes.FIRING))
                 .withPatterns(DemoSpikes.CELLS + 8)
@@ -86,7 +95,7 @@ final class SpikeRound implements TimedRound {
                 .withWindowBytes((long) DemoSpikes.CELLS * DemoSpikes.SPIKE_BYTES + DESCRIPTOR_BYTES);
         final Node node = NodeEnd.join(directory, settings.apply(config), role.rank(), 1, DemoExchange.RANKS)
                 .get(0);
-        return new SpikeRound(node, role.rank(), replayed);
+        return new SpikeRound(node, role.rank(), replayed, gate);
     }
 
     private static int offset(int cell) {
@@ -108,7 +117,7 @@ final class SpikeRound implements TimedRound {
         awaited += expected[step];
         int spins = 0;
         while (handler.received() < awaited || !context.isDrained()) {
-            spins = context.advance() == 0 ? Spin.pause(spins) : 0;
+            spins = gate.pause(context.advance(), spins);
         }
     }
 
@@ -132,6 +141,11 @@ final class SpikeRound implements TimedRound {
         return context;
     }
 
+    /** Returns the side that lets the engine work while {@code measured} is measured. */
+    Side gated(Side measured) {
+        return new GatedSide(measured, gate, context);
+    }
+
     /** Returns the sum of the read words, so that the JIT cannot eliminate the reads. */
     long sum() {
         return handler.sum();
@@ -139,6 +153,7 @@ final class SpikeRound implements TimedRound {
 
     @Override
     public void close() {
+        gate.open();
         NodeEnd.close(List.of(node));
     }
 }

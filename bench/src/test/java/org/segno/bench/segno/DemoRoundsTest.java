@@ -5,26 +5,35 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.segno.bench.demos.DemoExchange;
 import org.segno.bench.demos.PieceMove;
 import org.segno.bench.experiment.Role;
+import org.segno.node.NodeConfig.Threading;
 
 /** Both ends of the demos' exchanges as threads of one process: every piece lands where it belongs. */
 class DemoRoundsTest {
     @TempDir
     private Path directory;
 
+    private static Stream<Arguments> exchanges() {
+        return Stream.of(DemoExchange.values())
+                .flatMap(exchange -> Stream.of(Threading.INVOKER, Threading.DEDICATED)
+                        .map(threading -> Arguments.of(exchange, threading)));
+    }
+
     @ParameterizedTest
-    @EnumSource(DemoExchange.class)
+    @MethodSource("exchanges")
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
-    void shouldLandEveryPieceOfReplayedRounds(DemoExchange exchange) {
+    void shouldLandEveryPieceOfReplayedRounds(DemoExchange exchange, Threading threading) {
         final CompletableFuture<ReplayedPieces> other =
-                CompletableFuture.supplyAsync(() -> ReplayedPieces.open(Role.ECHO, directory, exchange));
-        final ReplayedPieces origin = ReplayedPieces.open(Role.ORIGIN, directory, exchange);
+                CompletableFuture.supplyAsync(() -> ReplayedPieces.open(Role.ECHO, directory, exchange, threading));
+        final ReplayedPieces origin = ReplayedPieces.open(Role.ORIGIN, directory, exchange, threading);
         final ReplayedPieces echo = other.join();
         fill(origin.node(), 0);
         fill(echo.node(), 1);
@@ -40,12 +49,12 @@ class DemoRoundsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(DemoExchange.class)
+    @MethodSource("exchanges")
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
-    void shouldLandEveryPieceOfInjectedRounds(DemoExchange exchange) {
+    void shouldLandEveryPieceOfInjectedRounds(DemoExchange exchange, Threading threading) {
         final CompletableFuture<InjectedPieces> other =
-                CompletableFuture.supplyAsync(() -> InjectedPieces.open(Role.ECHO, directory, exchange));
-        final InjectedPieces origin = InjectedPieces.open(Role.ORIGIN, directory, exchange);
+                CompletableFuture.supplyAsync(() -> InjectedPieces.open(Role.ECHO, directory, exchange, threading));
+        final InjectedPieces origin = InjectedPieces.open(Role.ORIGIN, directory, exchange, threading);
         final InjectedPieces echo = other.join();
         fill(origin.node(), 0);
         fill(echo.node(), 1);
