@@ -29,10 +29,7 @@ final class Catalogue {
         }
         experiments.addAll(Peers.linked(network));
         experiments.addAll(SegnoExperiments.linked(network));
-        if (!network.isBetweenNamespaces()) {
-            // The launchers of MPI reach the ranks of several hosts by a remote shell.
-            experiments.addAll(MpiExperiments.linked());
-        }
+        experiments.addAll(MpiExperiments.linked(network));
         return List.copyOf(experiments);
     }
 }

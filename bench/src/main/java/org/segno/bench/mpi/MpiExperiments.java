@@ -8,6 +8,7 @@ import org.segno.bench.demos.DemoExchange;
 import org.segno.bench.demos.DemoSpikes;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.experiment.FigureKind;
+import org.segno.bench.experiment.LinkNetwork;
 
 /** Experiments of this package. */
 public final class MpiExperiments {
@@ -31,31 +32,32 @@ public final class MpiExperiments {
     }
 
     /**
-     * Returns short messages, ranges and the demos' exchanges by MPI over TCP and the loopback interface, beside which
-     * links are measured, or nothing if no MPI is found.
+     * Returns short messages, ranges and the demos' exchanges by MPI over TCP, beside which links are measured, or
+     * nothing if no MPI is found. Between namespaces it is Open MPI: only its launcher is known to start there.
      */
-    public static List<Experiment> linked() {
+    public static List<Experiment> linked(LinkNetwork network) {
         final MpiExperiments rows = new MpiExperiments();
-        usable().ifPresent(tools -> {
-            final MpiVariant single = new MpiVariant(false, true);
-            rows.add(
-                    tools,
-                    single,
-                    "am_lat",
-                    SHORT_MESSAGE,
-                    FigureKind.P50,
-                    rank -> MpiPlan.ofTwoWays(rank, SHORT_MESSAGE, SHORT_MESSAGE));
-            rows.add(
-                    tools,
-                    single,
-                    "put_bw",
-                    RANGE,
-                    FigureKind.BANDWIDTH,
-                    rank -> MpiPlan.ofTwoWays(rank, RANGE, Long.BYTES));
-            for (final boolean packed : PACKED) {
-                rows.addDemos(tools, new MpiVariant(packed, true));
-            }
-        });
+        usable().filter(tools -> !network.isBetweenNamespaces() || tools.isOpenMpi())
+                .ifPresent(tools -> {
+                    final MpiVariant single = new MpiVariant(false, network);
+                    rows.add(
+                            tools,
+                            single,
+                            "am_lat",
+                            SHORT_MESSAGE,
+                            FigureKind.P50,
+                            rank -> MpiPlan.ofTwoWays(rank, SHORT_MESSAGE, SHORT_MESSAGE));
+                    rows.add(
+                            tools,
+                            single,
+                            "put_bw",
+                            RANGE,
+                            FigureKind.BANDWIDTH,
+                            rank -> MpiPlan.ofTwoWays(rank, RANGE, Long.BYTES));
+                    for (final boolean packed : PACKED) {
+                        rows.addDemos(tools, new MpiVariant(packed, network));
+                    }
+                });
         return rows.experiments;
     }
 

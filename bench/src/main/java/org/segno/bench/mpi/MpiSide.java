@@ -75,6 +75,7 @@ final class MpiSide implements Side {
     private static Process launch(Path directory, MpiTools tools, MpiVariant variant) throws IOException {
         final Path parent = directory.getParent();
         final List<String> command = new ArrayList<>(List.of(tools.launcher().toString(), "-n", "2"));
+        command.addAll(variant.placement(directory));
         command.add(
                 tools.program(parent == null ? directory : parent, "exchange").toString());
         command.addAll(List.of(directory.toString(), variant.mode()));

@@ -71,6 +71,11 @@ record MpiTools(Path compiler, Path launcher) {
         }
     }
 
+    /** Returns true if the launcher is that of Open MPI. */
+    boolean isOpenMpi() {
+        return version().contains("Open MPI");
+    }
+
     /** Returns the file name of a program. */
     static String executable(String name) {
         return "mpi-" + name;

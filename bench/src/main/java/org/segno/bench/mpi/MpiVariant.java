@@ -1,15 +1,21 @@
 package org.segno.bench.mpi;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.segno.bench.experiment.LinkNetwork;
+import org.segno.bench.experiment.Role;
 
 /**
  * A way in which MPI carries out an exchange.
  *
  * @param packed true to copy all pieces for the other rank into one message
- * @param tcp true for TCP over the loopback interface, in place of what the MPI prefers on one host
+ * @param network network of TCP, in place of what the MPI prefers on one host; null for the latter
  */
-record MpiVariant(boolean packed, boolean tcp) {
+record MpiVariant(boolean packed, @Nullable LinkNetwork network) {
     /**
      * Settings for Open MPI, which otherwise refuses two processes on one core or as root, yields in every wait, or
      * binds processes to cores. Each process binds itself.
@@ -32,11 +38,11 @@ record MpiVariant(boolean packed, boolean tcp) {
 
     /** Returns the way that the MPI prefers on one host. */
     static MpiVariant preferred(boolean packed) {
-        return new MpiVariant(packed, false);
+        return new MpiVariant(packed, null);
     }
 
     String peer() {
-        return (tcp ? "MPI over TCP" : "MPI") + (packed ? " packed" : " message for message");
+        return (network == null ? "MPI" : "MPI over TCP") + (packed ? " packed" : " message for message");
     }
 
     /** Returns the program's name of the way. */
@@ -47,10 +53,43 @@ record MpiVariant(boolean packed, boolean tcp) {
     /** Returns assignments of variables for the launcher. */
     List<String> settings() {
         final List<String> settings = new ArrayList<>(SETTINGS);
-        if (tcp) {
+        if (network != null) {
             settings.addAll(TCP_SETTINGS);
-            settings.add("OMPI_MCA_btl_tcp_if_include=127.0.0.0/8");
+            settings.add("OMPI_MCA_btl_tcp_if_include="
+                    + (network.isBetweenNamespaces() ? interfaceOf(network) : "127.0.0.0/8"));
         }
         return settings;
+    }
+
+    /**
+     * Returns options of Open MPI's launcher in the namespace of the origin, which start a process in each namespace
+     * and use no other interface than that between them; nothing on one host.
+     *
+     * @param directory for the program that the launcher calls in place of a remote shell
+     */
+    List<String> placement(Path directory) throws IOException {
+        if (network == null || !network.isBetweenNamespaces()) {
+            return List.of();
+        }
+        final Path agent = directory.resolve("agent");
+        Files.writeString(
+                agent,
+                "#!/bin/sh\n# Called with a host and the words of a command.\nshift\nexec "
+                        + String.join(" ", network.entry(Role.ECHO)) + " sh -c \"$*\"\n");
+        // It is called through its shell: the directory may forbid execution.
+        return List.of(
+                "--host",
+                network.address(Role.ORIGIN) + ":1," + network.address(Role.ECHO) + ":1",
+                "--mca",
+                "plm_rsh_agent",
+                "/bin/sh " + agent,
+                "--mca",
+                "oob_tcp_if_include",
+                interfaceOf(network));
+    }
+
+    /** Returns the addresses next to that of the origin, between which the interface is. */
+    private static String interfaceOf(LinkNetwork network) {
+        return network.address(Role.ORIGIN) + "/24";
     }
 }

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.bench.demos.DemoExchange;
+import org.segno.bench.experiment.LinkNetwork;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.SliceFigures;
 
@@ -83,7 +86,7 @@ class MpiTest {
     void shouldMeasureACorrectExchangeIfAnMpiIsFound(boolean packed, boolean tcp) throws IOException {
         final Optional<MpiTools> tools = MpiTools.find(System.getenv().getOrDefault("PATH", ""));
         assumeTrue(tools.isPresent(), "no mpicc and mpirun on the PATH");
-        final MpiVariant variant = new MpiVariant(packed, tcp);
+        final MpiVariant variant = new MpiVariant(packed, tcp ? LinkNetwork.LOOPBACK : null);
         final Path own = Files.createDirectories(directory.resolve("run").resolve("0"));
         final CompletableFuture<MpiSide> other =
                 CompletableFuture.supplyAsync(() -> open(Role.ECHO, own, tools, variant));
@@ -96,6 +99,32 @@ class MpiTest {
             slice.join();
             assertThat(figures.get(0)).isPositive();
         }
+    }
+
+    @Test
+    void shouldStartAProcessInEachNamespace() throws Exception {
+        final LinkNetwork network = LinkNetwork.between(List.of("a=10.77.0.2", "b=10.77.0.3"), List.of(1472));
+        final MpiVariant variant = new MpiVariant(false, network);
+
+        assertThat(new MpiVariant(false, LinkNetwork.LOOPBACK).placement(directory))
+                .isEmpty();
+        assertThat(directory).isEmptyDirectory();
+        final Path agent = directory.resolve("agent");
+        assertThat(variant.placement(directory))
+                .containsSequence("--host", "10.77.0.2:1,10.77.0.3:1")
+                .containsSequence("plm_rsh_agent", "/bin/sh " + agent)
+                .containsSequence("oob_tcp_if_include", "10.77.0.2/24");
+        assertThat(variant.settings()).contains("OMPI_MCA_btl_tcp_if_include=10.77.0.2/24");
+
+        // A program that prints how it is called, in place of the one that enters namespaces.
+        final Path ip = Files.writeString(directory.resolve("ip"), "#!/bin/sh\necho \"$@\"\n");
+        assertThat(ip.toFile().setExecutable(true)).isTrue();
+        final ProcessBuilder builder =
+                new ProcessBuilder("/bin/sh", agent.toString(), "10.77.0.3", "PATH=/usr/bin", "orted", "--daemonize");
+        builder.environment().put("PATH", directory + ":" + System.getenv("PATH"));
+        final Process called = builder.start();
+        assertThat(new String(called.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .isEqualTo("netns exec b sh -c PATH=/usr/bin orted --daemonize\n");
     }
 
     private static MpiSide open(Role role, Path directory, Optional<MpiTools> tools, MpiVariant variant) {
