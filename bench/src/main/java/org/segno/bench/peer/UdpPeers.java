@@ -60,6 +60,13 @@ final class UdpPeers {
                     size,
                     Experiment.MESSAGE_RATE,
                     (udp, role, directory) -> RateSide.of(role, directory, new UdpMessages(udp, size)));
+            add(
+                    invoked,
+                    invoked.peer().replace(", MTU", ", packed and copied, MTU"),
+                    "am_mr",
+                    size,
+                    Experiment.MESSAGE_RATE,
+                    (udp, role, directory) -> RateSide.of(role, directory, new UdpPackedMessages(udp, size)));
         }
     }
 
