@@ -218,8 +218,8 @@ final class Canaries {
                 new Canary(
                         "a message in one packet with others gets the bytes of the first one",
                         "engine.landing.MessageRun",
-                        "Packet.runPrefixLength(count) + publishedBytes;",
-                        "Packet.runPrefixLength(count);"),
+                        "lane, memory, bodies + publishedBytes, length",
+                        "lane, memory, bodies, length"),
                 new Canary(
                         "messages with different injection counters share a packet",
                         "engine.dma.SendRun",

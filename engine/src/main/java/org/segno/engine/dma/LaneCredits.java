@@ -104,6 +104,30 @@ final class LaneCredits {
         return false;
     }
 
+    /**
+     * Charges up to {@code most} records with bodies of this length, as far as there is credit. Returns their number:
+     * none while another FIFO has its turn, or if the lane cannot hold such a record.
+     */
+    int chargeSome(int contextId, long bodyLength, int most, InjectionFifoConsumer fifo) {
+        final int context = Endpoint.contextOf(contextId);
+        if (context >= charged.length) {
+            return 0;
+        }
+        final DemandQueue queue = demands[context];
+        if (queue != null && !queue.isTurn(fifo)) {
+            return 0;
+        }
+        final int lane = laneBytes[context];
+        if (bodyLength > LaneRecord.maxBodyLength(lane)) {
+            return 0;
+        }
+        final int bytes = LaneRecord.charge((int) bodyLength);
+        final long left = lane - lane / 4 - (charged[context] - granted[context]);
+        final int some = (int) Math.max(0, Math.min(most, left / bytes));
+        charged[context] += (long) some * bytes;
+        return some;
+    }
+
     /** Wants a lane that holds a body of this length; if the present one does but is full, a longer one. */
     private void want(int context, int bodyLength, boolean fits) {
         if (!fits) {

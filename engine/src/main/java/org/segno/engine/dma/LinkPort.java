@@ -304,6 +304,12 @@ final class LinkPort {
         return credit != null && credit.charge(contextId, bodyLength, fifo);
     }
 
+    /** Charges up to {@code most} equally long records, as far as there is credit now. Returns their number. */
+    int chargeSome(int stream, int contextId, long bodyLength, int most, InjectionFifoConsumer fifo) {
+        final LaneCredits credit = credits[stream];
+        return credit == null ? 0 : credit.chargeSome(contextId, bodyLength, most, fifo);
+    }
+
     /** Returns true if the context of an id exists and a lane there can hold such a record. */
     boolean canHold(int stream, int contextId, long bodyLength) {
         final LaneCredits credit = credits[stream];

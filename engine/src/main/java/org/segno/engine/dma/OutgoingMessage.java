@@ -50,6 +50,18 @@ final class OutgoingMessage {
         return this;
     }
 
+    /** Sets everything as in another message, but the place of its body, which is contiguous. */
+    void like(OutgoingMessage other, long at) {
+        dispatchId = other.dispatchId;
+        metadataLength = other.metadataLength;
+        injectionCounter = other.injectionCounter;
+        headMemory = other.headMemory;
+        headAt = at;
+        headLength = other.headLength;
+        payloadAt = at;
+        payloadLength = other.payloadLength;
+    }
+
     long length() {
         return headLength + payloadLength;
     }

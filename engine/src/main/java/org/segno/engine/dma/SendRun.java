@@ -1,6 +1,7 @@
 package org.segno.engine.dma;
 
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.packet.Packet;
@@ -13,6 +14,9 @@ import org.segno.engine.packet.Packet;
 final class SendRun {
     /** Maximum number of messages in one packet. */
     private static final int LIMIT = 256;
+
+    /** Bytes of the handler and the lengths of a message. */
+    private static final int RANGE_LENGTH = 3 * Short.BYTES;
 
     private final Memory arena;
 
@@ -64,6 +68,70 @@ final class SendRun {
         payloadBytes += (int) message.payloadLength;
     }
 
+    /**
+     * Prepares messages like the one that was added last, from successive slots that equal its descriptor except for the
+     * place of a body in memory. {@link #addNext} adds them. A loop of its own, as all that was checked of that one
+     * holds for them.
+     *
+     * @param before offset of its descriptor
+     * @param slots offset of the first slot after it
+     * @param most maximum number of messages
+     * @param operand the open operand of a body in memory
+     * @return their number; none if the body of that one is not contiguous
+     */
+    int prepareLike(Memory words, long before, long slots, int most, LocalOperand operand) {
+        final OutgoingMessage last = last();
+        final long head = words.getLong(before);
+        final long target = words.getLong(before + Descriptor.TARGET_OFFSET);
+        final boolean isImmediate = Descriptor.hasExactly(head, Descriptor.IMMEDIATE);
+        if (!isImmediate && (last.headLength != 0 || !Descriptor.hasOnly(head, TransmitUnit.SOURCE_FLAGS))) {
+            return 0;
+        }
+        final long source = words.getLong(before + Descriptor.SOURCE_OPERAND_OFFSET);
+        final long length = words.getLong(before + Descriptor.LENGTH_OFFSET);
+        int prepared = 0;
+        while (prepared < most) {
+            final long slot = slots + (long) prepared * Descriptor.LENGTH;
+            final long body;
+            if (isImmediate) {
+                if (((words.getLong(slot) ^ head) | (words.getLong(slot + Descriptor.TARGET_OFFSET) ^ target)) != 0) {
+                    break;
+                }
+                body = slot + Descriptor.INLINE_OFFSET;
+            } else {
+                final long offset = words.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
+                if (EqualSends.difference(words, slot, head, target, source, length) != 0
+                        || !operand.admits(offset, length)) {
+                    break;
+                }
+                body = operand.base() + offset;
+            }
+            at(count + prepared).like(last, body);
+            prepared++;
+        }
+        return prepared;
+    }
+
+    /** Returns how many messages as long as the last one a packet with a payload of {@code limit} bytes still holds. */
+    int room(int limit) {
+        final int length = (int) last().length();
+        final int left = limit - Packet.runPrefixLength(count + 1) - bytes;
+        return Math.min(LIMIT - count, left / (length + RANGE_LENGTH));
+    }
+
+    /** Adds prepared messages. */
+    void addNext(int messages) {
+        final OutgoingMessage last = last();
+        count += messages;
+        bytes += messages * (int) last.length();
+        payloadBytes += messages * (int) last.payloadLength;
+    }
+
+    /** Returns the message that was added last. */
+    OutgoingMessage last() {
+        return at(count - 1);
+    }
+
     boolean isFull() {
         return count == LIMIT;
     }
@@ -101,7 +169,11 @@ final class SendRun {
             final OutgoingMessage message = at(i);
             final int length = (int) message.length();
             packet.send(count, i, message.dispatchId, message.metadataLength, length);
-            message.copyTo(0, arena, packet.memory(), to, length);
+            if (message.headLength == 0) {
+                arena.copyTo(message.payloadAt, packet.memory(), to, length);
+            } else {
+                message.copyTo(0, arena, packet.memory(), to, length);
+            }
             to += length;
         }
     }

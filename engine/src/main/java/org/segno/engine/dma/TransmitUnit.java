@@ -20,7 +20,7 @@ import org.segno.status.Refusal;
  * room for all of them. The target checks the fields that only it can check, and refuses with a reply.
  */
 final class TransmitUnit {
-    private static final int SOURCE_FLAGS = Descriptor.SOURCE_COUNTER | Descriptor.ALTERNATE_SOURCE;
+    static final int SOURCE_FLAGS = Descriptor.SOURCE_COUNTER | Descriptor.ALTERNATE_SOURCE;
     private static final int SEND_FLAGS =
             SOURCE_FLAGS | Descriptor.METADATA_WINDOW | Descriptor.METADATA_COUNTER | Descriptor.ALTERNATE_METADATA;
 
@@ -184,7 +184,8 @@ final class TransmitUnit {
         final int rank = Descriptor.rank(memory.getLong(start));
         final int context = Descriptor.context(memory.getLong(start + Descriptor.TARGET_OFFSET));
         sends.begin();
-        for (long at = position; at != end && !sends.isFull() && sends.bytes() < visit.quantumBytes; at++) {
+        long at = position;
+        while (at != end && !sends.isFull() && sends.bytes() < visit.quantumBytes) {
             final long slot = fifo.slot(at);
             final long head = memory.getLong(slot);
             final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
@@ -203,11 +204,27 @@ final class TransmitUnit {
                 break;
             }
             sends.add();
+            at++;
+            at += addLike(port, fifo, at, end, slot, context);
         }
         if (sends.count() != 0) {
             publish(port, context, fifo);
         }
         return sends.count();
+    }
+
+    /** Adds messages that equal the last one, whose slot is given, and have credit. Returns their number. */
+    private int addLike(LinkPort port, InjectionFifoConsumer fifo, long at, long end, long slot, int context) {
+        final long length = sends.last().length();
+        final long covered = length == 0 ? 0 : (visit.quantumBytes - sends.bytes() + length - 1) / length;
+        final int most = (int) Math.min(Math.min(fifo.adjacent(at, end), sends.room(port.payloadLimit())), covered);
+        if (most <= 0) {
+            return 0;
+        }
+        final int prepared = sends.prepareLike(memory, slot, fifo.slot(at), most, operand);
+        final int charged = prepared == 0 ? 0 : port.chargeSome(stream, context, length, prepared, fifo);
+        sends.addNext(charged);
+        return charged;
     }
 
     /** Returns true if a message can be added to the collected ones. */

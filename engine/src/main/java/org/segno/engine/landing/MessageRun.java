@@ -3,6 +3,7 @@ package org.segno.engine.landing;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.memory.ContextStates;
+import org.segno.engine.memory.Memory;
 import org.segno.engine.packet.Packet;
 import org.segno.status.Refusal;
 
@@ -34,22 +35,40 @@ final class MessageRun {
             return checked;
         }
         final ReceptionFifoProducer lane = landing.laneOf(packet.context());
+        if (!lane.from(packet.origin())) {
+            return Landing.NO_ROOM;
+        }
+        final Memory memory = packet.memory();
+        final long bodies = packet.payload() + Packet.runPrefixLength(count);
+        final int context = packet.context();
         while (published != count) {
             final int length = packet.sendLength(count, published);
-            final long body = lane.from(packet.origin()) ? lane.claim(length) : Landing.NO_ROOM;
-            if (body < 0) {
+            final int dispatchId = packet.sendDispatchId(count, published);
+            final int metadataLength = packet.sendMetadataLength(count, published);
+            if (!append(lane, memory, bodies + publishedBytes, length, dispatchId, metadataLength)) {
                 return Landing.NO_ROOM;
             }
-            final long from = packet.payload() + Packet.runPrefixLength(count) + publishedBytes;
-            packet.memory().copyTo(from, lane.memory(), body, length);
-            lane.publish(packet.sendDispatchId(count, published), packet.sendMetadataLength(count, published));
-            lanes.settle(packet.context(), length);
+            lanes.settle(context, length);
             published++;
             publishedBytes += length;
         }
         lane.flush();
         forget();
         return Landing.LANDED;
+    }
+
+    private static boolean append(
+            ReceptionFifoProducer lane, Memory memory, long from, int length, int dispatchId, int metadataLength) {
+        if (length <= Memory.SHORT_COPY_LIMIT) {
+            return lane.tryAppend(memory, from, length, dispatchId, metadataLength);
+        }
+        final long body = lane.claim(length);
+        if (body < 0) {
+            return false;
+        }
+        memory.copyTo(from, lane.memory(), body, length);
+        lane.publish(dispatchId, metadataLength);
+        return true;
     }
 
     /** Returns the number of messages, or more than can be in the payload. */

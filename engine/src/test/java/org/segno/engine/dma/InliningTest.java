@@ -72,6 +72,7 @@ class InliningTest {
             classes = {
                 PutRun.class,
                 PutUnit.class,
+                SendRun.class,
                 SendUnit.class,
                 EqualSends.class,
                 GetUnit.class,

@@ -147,6 +147,41 @@ class SendRunTest {
         }
     }
 
+    /** Runs of equal messages from different places, and others between them, through lanes that become full. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4})
+    void shouldDeliverRunsOfEqualMessagesAsOverMappedMemory(int seed) {
+        try (Pair linked = new Pair(open(Reach.LINKED));
+                Pair mapped = new Pair(open(Reach.MAPPED))) {
+            for (final Pair pair : new Pair[] {linked, mapped}) {
+                final Random chance = new Random(seed);
+                for (int run = 0; run < 60; run++) {
+                    final int length = new int[] {0, 8, 24, 32, 64, 100, 300}[chance.nextInt(7)];
+                    final boolean isImmediate = length <= 32 && chance.nextBoolean();
+                    final int metadataLength = chance.nextInt(4) == 0 ? 8 : 0;
+                    final int id = chance.nextInt(IDS);
+                    for (int i = chance.nextInt(150); i > 0; i--) {
+                        final int at = 8 * chance.nextInt((WINDOW - length) / 8);
+                        if (isImmediate) {
+                            while (pair.sender.sendImmediate(1, id, pair.source.buffer(), at, length) < 0) {
+                                pair.engines.settle();
+                            }
+                        } else {
+                            pair.send(id, metadataLength, at, length, 0);
+                        }
+                        if (chance.nextInt(40) == 0) {
+                            pair.send((id + 1) % IDS, 0, 0, length, 0);
+                        }
+                    }
+                }
+                pair.engines.settle();
+                assertThat(pair.sender.isDrained()).isTrue();
+            }
+            assertThat(linked.received).hasSizeGreaterThan(1000).isEqualTo(mapped.received);
+            assertThat(linked.done[0].valueAcquire()).isEqualTo(mapped.done[0].valueAcquire());
+        }
+    }
+
     /** Takes what the sender sends, in place of the receiver's engine. */
     private static List<Long> countsOfRuns(Pair pair, int[] bytes) {
         final List<Long> counts = new ArrayList<>();
