@@ -15,8 +15,8 @@ import org.segno.status.Refusal;
 /**
  * Executor of descriptors, in order. Used only by the engine's thread.
  *
- * <p>Each field of a descriptor is read once, then validated, then used. A descriptor that cannot be carried out is
- * reported and skipped.
+ * <p>A field of a descriptor is used as it was read and validated, whatever another process writes there meanwhile. A
+ * descriptor that cannot be carried out is reported and skipped.
  */
 final class DescriptorUnit {
     /** Pseudo-operation for one on another node to which the FIFO has no link. No descriptor can contain it. */

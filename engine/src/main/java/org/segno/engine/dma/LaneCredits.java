@@ -106,7 +106,7 @@ final class LaneCredits {
 
     /**
      * Charges up to {@code most} records with bodies of this length, as far as there is credit. Returns their number:
-     * none while another FIFO has its turn, or if the lane cannot hold such a record.
+     * none while another FIFO has its turn, or if there is no such context, or no lane that can hold such a record.
      */
     int chargeSome(int contextId, long bodyLength, int most, InjectionFifoConsumer fifo) {
         final int context = Endpoint.contextOf(contextId);

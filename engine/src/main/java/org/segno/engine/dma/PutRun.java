@@ -8,8 +8,9 @@ import org.segno.engine.packet.Packet;
 
 /**
  * Short PUTs from one source to one counter that follow each other in a FIFO, and travel in one packet. They are first
- * collected, so that a frame of exactly their length can be claimed, then written. Each word of a descriptor is read
- * once. Used only by the engine's thread.
+ * collected, so that a frame of exactly their length can be claimed, then written. What is used of a descriptor was read
+ * once and checked; words that are read again only decide which descriptors are like it. Used only by the engine's
+ * thread.
  *
  * <p>PUTs of one length at equal distances are <em>regular</em>: their packet needs no list of ranges. A run is regular
  * until a PUT is not like those before; then all are listed, if the packet has room for that, or the packet ends.
@@ -25,6 +26,8 @@ final class PutRun {
     private final long[] sources = new long[LIMIT];
     private final int[] offsets = new int[LIMIT];
     private final int[] lengths = new int[LIMIT];
+    private long runHead;
+    private long runSource;
     private long first;
     private int count;
     private int bytes;
@@ -46,6 +49,22 @@ final class PutRun {
     }
 
     /**
+     * Begins a run.
+     *
+     * @param head first word of its descriptors, as it was checked
+     * @param source their source word, as it was checked
+     */
+    void begin(long head, long source) {
+        runHead = head;
+        runSource = source;
+    }
+
+    /** Returns the injection counter of all, or -1. */
+    int injectionCounter() {
+        return Descriptor.injectionCounter(runSource);
+    }
+
+    /**
      * Collects the PUTs from {@code position} on that continue the first one. An invalid one ends them.
      *
      * @param source open operand of the first one
@@ -54,10 +73,7 @@ final class PutRun {
      * @return their number
      */
     int collect(InjectionFifoConsumer fifo, long position, long end, LocalOperand source, int mostBytes, long quantum) {
-        final long start = fifo.slot(position);
-        final long head = memory.getLong(start);
-        final long target = memory.getLong(start + Descriptor.TARGET_OFFSET);
-        final long operand = memory.getLong(start + Descriptor.SOURCE_OPERAND_OFFSET);
+        final long target = memory.getLong(fifo.slot(position) + Descriptor.TARGET_OFFSET);
         count = 0;
         bytes = 0;
         limit = mostBytes;
@@ -67,13 +83,13 @@ final class PutRun {
         while (at != end && count < LIMIT && bytes < quantum) {
             final long slot = fifo.slot(at);
             final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
-            if (PutUnit.difference(memory, slot, head, target, operand) != 0 || !add(slot, length, source)) {
+            if (PutUnit.difference(memory, slot, runHead, target, runSource) != 0 || !add(slot, length, source)) {
                 break;
             }
             at++;
             if (hasWords && count > 1) {
                 final int most = most(fifo.adjacent(at, end), quantum);
-                at += addWords(fifo.slot(at), most, slot, source);
+                at += addWords(fifo.slot(at), most, target, source);
             }
         }
         return count;
@@ -89,14 +105,13 @@ final class PutRun {
     }
 
     /**
-     * Adds PUTs of 8 bytes from successive slots that equal the one at {@code before}, except for their offsets, while
-     * a regular run stays regular. A loop of its own, as the compiler optimizes a loop for the lengths that it has seen.
+     * Adds PUTs of 8 bytes from successive slots that differ from those before in their offsets alone, while a regular
+     * run stays regular. A loop of its own, as the compiler optimizes a loop for the lengths that it has seen.
      */
-    private int addWords(long slots, int most, long before, LocalOperand source) {
+    private int addWords(long slots, int most, long target, LocalOperand source) {
         final Memory words = memory;
-        final long head = words.getLong(before);
-        final long target = words.getLong(before + Descriptor.TARGET_OFFSET);
-        final long operand = words.getLong(before + Descriptor.SOURCE_OPERAND_OFFSET);
+        final long head = runHead;
+        final long operand = runSource;
         final long base = source.base();
         final long last = source.last(Long.BYTES);
         final long origin = first;

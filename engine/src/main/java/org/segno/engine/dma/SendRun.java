@@ -18,6 +18,7 @@ final class SendRun {
     /** Bytes of the handler and the lengths of a message. */
     private static final int RANGE_LENGTH = 3 * Short.BYTES;
 
+    private final Memory memory;
     private final Memory arena;
 
     /** Made when they are first used. */
@@ -27,7 +28,13 @@ final class SendRun {
     private int bytes;
     private int payloadBytes;
 
+    // The descriptor of the message that was added last by itself.
+    private long lastSlot;
+    private long lastHead;
+    private long lastTarget;
+
     SendRun(NodeMemory node) {
+        this.memory = node.owner();
         this.arena = node.arena();
     }
 
@@ -61,34 +68,43 @@ final class SendRun {
                 && message.injectionCounter == at(0).injectionCounter;
     }
 
-    /** Adds {@link #next}. */
-    void add() {
+    /**
+     * Adds {@link #next}.
+     *
+     * @param slot offset of its descriptor
+     * @param head first word of the descriptor, as it was checked
+     * @param target target word of the descriptor, as it was checked
+     */
+    void add(long slot, long head, long target) {
+        lastSlot = slot;
+        lastHead = head;
+        lastTarget = target;
         final OutgoingMessage message = at(count++);
         bytes += (int) message.length();
         payloadBytes += (int) message.payloadLength;
     }
 
     /**
-     * Prepares messages like the one that was added last, from successive slots that equal its descriptor except for the
-     * place of a body in memory. {@link #addNext} adds them. A loop of its own, as all that was checked of that one
-     * holds for them.
+     * Prepares messages like the one that was added last, from successive slots whose words equal those of its
+     * descriptor, except for the place of a body in memory. {@link #addNext} adds them. A loop of its own, as what was
+     * checked of that one holds for them. Of its descriptor only the source word is read again, to find equal ones.
      *
-     * @param before offset of its descriptor
      * @param slots offset of the first slot after it
      * @param most maximum number of messages
      * @param operand the open operand of a body in memory
-     * @return their number; none if the body of that one is not contiguous
+     * @return their number; none if that one has metadata in its descriptor or in a window, even of no length
      */
-    int prepareLike(Memory words, long before, long slots, int most, LocalOperand operand) {
+    int prepareLike(long slots, int most, LocalOperand operand) {
+        final Memory words = memory;
         final OutgoingMessage last = last();
-        final long head = words.getLong(before);
-        final long target = words.getLong(before + Descriptor.TARGET_OFFSET);
+        final long head = lastHead;
+        final long target = lastTarget;
         final boolean isImmediate = Descriptor.hasExactly(head, Descriptor.IMMEDIATE);
         if (!isImmediate && (last.headLength != 0 || !Descriptor.hasOnly(head, TransmitUnit.SOURCE_FLAGS))) {
             return 0;
         }
-        final long source = words.getLong(before + Descriptor.SOURCE_OPERAND_OFFSET);
-        final long length = words.getLong(before + Descriptor.LENGTH_OFFSET);
+        final long source = words.getLong(lastSlot + Descriptor.SOURCE_OPERAND_OFFSET);
+        final long length = last.payloadLength;
         int prepared = 0;
         while (prepared < most) {
             final long slot = slots + (long) prepared * Descriptor.LENGTH;

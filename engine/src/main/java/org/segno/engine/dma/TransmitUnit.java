@@ -105,7 +105,7 @@ final class TransmitUnit {
         if (!fifo.canSend()) {
             return visit.stop(position, Landing.NO_ROOM);
         }
-        final int count = end - position > 1 && visit.partialBytes == 0 ? together(port, fifo, position, end) : 0;
+        final int count = end - position > 1 && visit.partialBytes == 0 ? together(port, fifo, position, end, head) : 0;
         if (count == 0) {
             visit.result = execute(port, slot, head);
         }
@@ -124,11 +124,10 @@ final class TransmitUnit {
     }
 
     /** Carries out descriptors that travel in one packet. Returns their number, or 0 if the first one travels alone. */
-    private int together(LinkPort port, InjectionFifoConsumer fifo, long position, long end) {
+    private int together(LinkPort port, InjectionFifoConsumer fifo, long position, long end, long head) {
         final long slot = fifo.slot(position);
-        final long head = memory.getLong(slot);
         if (isPlainPut(head)) {
-            final int count = collect(port, fifo, position, end);
+            final int count = collect(port, fifo, position, end, head);
             if (count > 1) {
                 visit.result = puts(port, slot, head);
                 return count;
@@ -149,10 +148,11 @@ final class TransmitUnit {
     }
 
     /** Collects PUTs for one packet. Returns their number; an invalid first one counts as none. */
-    private int collect(LinkPort port, InjectionFifoConsumer fifo, long position, long end) {
+    private int collect(LinkPort port, InjectionFifoConsumer fifo, long position, long end, long head) {
         final long slot = fifo.slot(position);
         final long source = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
-        final int opened = operand.openSource(memory.getLong(slot), Descriptor.window(source));
+        final int opened = operand.openSource(head, Descriptor.window(source));
+        run.begin(head, source);
         return opened == Landing.LANDED && targets.isInjectionCounter(Descriptor.injectionCounter(source))
                 ? run.collect(fifo, position, end, operand, port.payloadLimit(), visit.quantumBytes)
                 : 0;
@@ -163,8 +163,7 @@ final class TransmitUnit {
         if (!port.hasRoom(stream, 1, visit.fifo())) {
             return Landing.NO_ROOM;
         }
-        final int injectionCounter =
-                Descriptor.injectionCounter(memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET));
+        final int injectionCounter = run.injectionCounter();
         final Packet packet = port.claim(
                 stream, PacketKind.PUTS, Packet.FIRST | flags.last(injectionCounter, run.count()), run.payloadLength());
         target(packet, memory, visit, slot, head, run.first());
@@ -203,9 +202,9 @@ final class TransmitUnit {
             } else if (!port.chargeNow(stream, context, next.length(), fifo)) {
                 break;
             }
-            sends.add();
+            sends.add(slot, head, target);
             at++;
-            at += addLike(port, fifo, at, end, slot, context);
+            at += addLike(port, fifo, at, end, context);
         }
         if (sends.count() != 0) {
             publish(port, context, fifo);
@@ -213,15 +212,15 @@ final class TransmitUnit {
         return sends.count();
     }
 
-    /** Adds messages that equal the last one, whose slot is given, and have credit. Returns their number. */
-    private int addLike(LinkPort port, InjectionFifoConsumer fifo, long at, long end, long slot, int context) {
+    /** Adds messages from {@code at} on that equal the last one and have credit. Returns their number. */
+    private int addLike(LinkPort port, InjectionFifoConsumer fifo, long at, long end, int context) {
         final long length = sends.last().length();
         final long covered = length == 0 ? 0 : (visit.quantumBytes - sends.bytes() + length - 1) / length;
         final int most = (int) Math.min(Math.min(fifo.adjacent(at, end), sends.room(port.payloadLimit())), covered);
         if (most <= 0) {
             return 0;
         }
-        final int prepared = sends.prepareLike(memory, slot, fifo.slot(at), most, operand);
+        final int prepared = sends.prepareLike(fifo.slot(at), most, operand);
         final int charged = prepared == 0 ? 0 : port.chargeSome(stream, context, length, prepared, fifo);
         sends.addNext(charged);
         return charged;

@@ -149,7 +149,7 @@ public final class PacketLanding {
         refusedPart = Packet.ALL;
         final int count = packet.puts();
         final int bytes = packet.payloadLength();
-        // Each PUT takes a byte at least: that bounds the work for a packet.
+        // A PUT takes a byte at least, of its own or of its range: that bounds the work for a packet.
         if (count <= 0 || count > bytes) {
             return Refusal.BAD_PACKET.code();
         }
@@ -164,19 +164,19 @@ public final class PacketLanding {
         if (opened != Landing.LANDED) {
             return opened;
         }
-        return stride != 0 ? strided(packet, count, stride) : listed(packet, count);
+        return stride != 0 ? strided(packet, count, stride, bytes / count) : listed(packet, count);
     }
 
     /** Lands PUTs of one length at equal distances. If the first and the last fit, so do those between them. */
-    private int strided(Packet packet, int count, int stride) {
-        final int length = packet.payloadLength() / count;
+    private int strided(Packet packet, int count, int stride, int length) {
+        final int bytes = count * length;
         final long first = packet.offset();
         final long last = first + (long) (count - 1) * stride;
         if (!landing.admits(first, length) || !landing.admits(last, length)) {
-            return stridedSingly(packet, count, stride, length);
+            return stridedSingly(packet, first, count, stride, length);
         }
         if (stride == length) {
-            landing.land(packet.memory(), packet.payload(), first, packet.payloadLength());
+            landing.land(packet.memory(), packet.payload(), first, bytes);
         } else if (length == Long.BYTES) {
             final Memory from = packet.memory();
             final Memory into = landing.arena();
@@ -190,16 +190,16 @@ public final class PacketLanding {
                 landing.land(packet.memory(), packet.payload() + (long) i * length, first + (long) i * stride, length);
             }
         }
-        runBytes += packet.payloadLength();
+        runBytes += bytes;
         refusedPart = Packet.refusedPart(0, 0, 0);
         return Landing.LANDED;
     }
 
     /** Lands those of PUTs at equal distances that fit. */
-    private int stridedSingly(Packet packet, int count, int stride, int length) {
+    private int stridedSingly(Packet packet, long first, int count, int stride, int length) {
         int refusals = 0;
         for (int i = 0; i < count; i++) {
-            final long offset = packet.offset() + (long) i * stride;
+            final long offset = first + (long) i * stride;
             if (landing.admits(offset, length)) {
                 landing.land(packet.memory(), packet.payload() + (long) i * length, offset, length);
                 runBytes += length;

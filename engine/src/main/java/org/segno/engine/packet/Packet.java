@@ -310,7 +310,8 @@ public final class Packet {
     }
 
     /**
-     * Writes the bytes of a PUT or a NOTIFYING_PUT from this packet on, or the number of messages of a PUTS or SENDS.
+     * Writes the bytes of a PUT or a NOTIFYING_PUT from this packet on, or the number of messages of a SENDS, or of a
+     * PUTS with listed ranges.
      */
     public Packet remaining(long bytes) {
         memory.putLong(offset + REMAINING_OFFSET, bytes);
