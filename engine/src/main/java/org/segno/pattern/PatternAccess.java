@@ -40,7 +40,7 @@ public final class PatternAccess {
     /**
      * Returns an exception for the refusal or the death because of which a round of the pattern has failed, or null.
      *
-     * @param whose name of the collective or exchange that uses the pattern, for the text of an exception
+     * @param whose collective or exchange that uses the pattern; exceptions contain its text
      */
     public static @Nullable SegnoException failure(Pattern pattern, Object whose) {
         final long error = pattern.errorAcquire();

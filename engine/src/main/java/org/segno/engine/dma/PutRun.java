@@ -8,9 +8,9 @@ import org.segno.engine.packet.Packet;
 
 /**
  * Short PUTs from one source to one counter that follow each other in a FIFO, and travel in one packet. They are first
- * collected, so that a frame of exactly their length can be claimed, then written. What is used of a descriptor was read
- * once and checked; words that are read again only decide which descriptors are like it. Used only by the engine's
- * thread.
+ * collected, so that a frame of exactly their length can be claimed, then written. What is used of a descriptor was
+ * read once and checked; words that are read again only decide which descriptors are like it. Used only by the
+ * engine's thread.
  *
  * <p>PUTs of one length at equal distances are <em>regular</em>: their packet needs no list of ranges. A run is regular
  * until a PUT is not like those before; then all are listed, if the packet has room for that, or the packet ends.

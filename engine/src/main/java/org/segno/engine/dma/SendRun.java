@@ -85,9 +85,9 @@ final class SendRun {
     }
 
     /**
-     * Prepares messages like the one that was added last, from successive slots whose words equal those of its
-     * descriptor, except for the place of a body in memory. {@link #addNext} adds them. A loop of its own, as what was
-     * checked of that one holds for them. Of its descriptor only the source word is read again, to find equal ones.
+     * Prepares further messages like the one that was added last. Their descriptors follow its own and are equal, but a
+     * body in memory may lie elsewhere. What was checked of the last message holds for them, so the loop checks only
+     * that place. {@link #addNext} adds them.
      *
      * @param slots offset of the first slot after it
      * @param most maximum number of messages

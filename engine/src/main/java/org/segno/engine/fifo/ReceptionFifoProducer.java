@@ -295,22 +295,10 @@ public final class ReceptionFifoProducer {
     public void appendSame(Memory source, long offset, int length, int dispatchId, int count) {
         final long header = header(length, dispatchId, length);
         final int aligned = LaneRecord.alignedLength(LaneRecord.HEADER_LENGTH + length);
-        if (length == 2 * Long.BYTES) {
-            // Most events consist of what has happened and when.
-            final long first = source.getLong(offset);
-            final long second = source.getLong(offset + Long.BYTES);
-            for (int i = 0; i < count; i++) {
-                final long record = at + (long) i * aligned;
-                memory.putLong(record + LaneRecord.HEADER_LENGTH, first);
-                memory.putLong(record + LaneRecord.HEADER_LENGTH + Long.BYTES, second);
-                memory.putLong(record, header);
-            }
-        } else {
-            for (int i = 0; i < count; i++) {
-                final long record = at + (long) i * aligned;
-                source.copyShortTo(offset, memory, record + LaneRecord.HEADER_LENGTH, length);
-                memory.putLong(record, header);
-            }
+        for (int i = 0; i < count; i++) {
+            final long record = at + (long) i * aligned;
+            source.copyShortTo(offset, memory, record + LaneRecord.HEADER_LENGTH, length);
+            memory.putLong(record, header);
         }
         at += (long) count * aligned;
     }

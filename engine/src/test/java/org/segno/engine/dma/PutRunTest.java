@@ -95,6 +95,18 @@ class PutRunTest {
             }
         }
 
+        void assertEqualTo(Pair other) {
+            final byte[] expected = new byte[WINDOW];
+            final byte[] found = new byte[WINDOW];
+            other.target.buffer().getBytes(0, expected);
+            target.buffer().getBytes(0, found);
+            assertThat(found).isEqualTo(expected);
+            for (int i = 0; i < 2; i++) {
+                assertThat(counters[i].valueAcquire()).isEqualTo(other.counters[i].valueAcquire());
+                assertThat(done[i].valueAcquire()).isEqualTo(other.done[i].valueAcquire());
+            }
+        }
+
         @Override
         public void close() {
             engines.close();
@@ -124,15 +136,7 @@ class PutRunTest {
                 }
                 pair.engines.settle();
             }
-            final byte[] expected = new byte[WINDOW];
-            final byte[] found = new byte[WINDOW];
-            mapped.target.buffer().getBytes(0, expected);
-            linked.target.buffer().getBytes(0, found);
-            assertThat(found).isEqualTo(expected);
-            for (int i = 0; i < 2; i++) {
-                assertThat(linked.counters[i].valueAcquire()).isEqualTo(mapped.counters[i].valueAcquire());
-                assertThat(linked.done[i].valueAcquire()).isEqualTo(mapped.done[i].valueAcquire());
-            }
+            linked.assertEqualTo(mapped);
         }
     }
 
@@ -199,13 +203,7 @@ class PutRunTest {
                 }
                 pair.engines.settle();
             }
-            final byte[] expected = new byte[WINDOW];
-            final byte[] found = new byte[WINDOW];
-            mapped.target.buffer().getBytes(0, expected);
-            linked.target.buffer().getBytes(0, found);
-            assertThat(found).isEqualTo(expected);
-            assertThat(linked.counters[0].valueAcquire()).isEqualTo(mapped.counters[0].valueAcquire());
-            assertThat(linked.done[0].valueAcquire()).isEqualTo(mapped.done[0].valueAcquire());
+            linked.assertEqualTo(mapped);
         }
     }
 
