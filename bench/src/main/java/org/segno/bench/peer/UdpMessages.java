@@ -14,7 +14,9 @@ import org.segno.bench.experiment.Stream;
  * and its driver runs every {@value #TURN_EVERY} messages and when there is no room, as in the rows of Segno.
  */
 final class UdpMessages implements Exchange, Stream, FragmentHandler {
-    private static final int TURN_EVERY = 64;
+    /** Messages of a stream between two turns of the driver. */
+    static final int TURN_EVERY = 64;
+
     private static final int FRAGMENT_LIMIT = 256;
 
     private final AeronUdp udp;

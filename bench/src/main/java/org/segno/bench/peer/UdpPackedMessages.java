@@ -13,7 +13,6 @@ import org.segno.bench.experiment.Stream;
  * Aeron that fill a datagram, and the receiver copies each into a ring, from which it reads them.
  */
 final class UdpPackedMessages implements Stream, FragmentHandler {
-    private static final int TURN_EVERY = 64;
     private static final int FRAGMENT_LIMIT = 16;
     private static final int HEADER_LENGTH = Long.BYTES;
     private static final int RING_LENGTH = 256 * 1024;
@@ -48,7 +47,7 @@ final class UdpPackedMessages implements Stream, FragmentHandler {
     public void send(int messages) {
         int sent = 0;
         while (sent < messages) {
-            final int ofTurn = Math.min(messages - sent, TURN_EVERY);
+            final int ofTurn = Math.min(messages - sent, UdpMessages.TURN_EVERY);
             for (int left = ofTurn; left > 0; ) {
                 final int count = Math.min(left, udp.frameLimit() / record);
                 offer(count);

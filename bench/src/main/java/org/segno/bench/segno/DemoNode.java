@@ -29,12 +29,7 @@ import org.segno.node.NodeConfig.Threading;
 record DemoNode(Node node, List<PiecePhase> phases, Window source, List<Window> targets, EngineGate gate) {
     static DemoNode open(Role role, Path directory, DemoExchange exchange, Threading threading) {
         final EngineGate gate = EngineGate.of(threading);
-        return open(
-                role,
-                directory,
-                exchange,
-                config -> config.withThreading(threading).withIdle(() -> gate),
-                gate);
+        return open(role, directory, exchange, config -> gate.configure(config, threading), gate);
     }
 
     /** Opens one end between nodes that a link joins. */

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.bench.experiment.Cores;
 import org.segno.bench.experiment.Spin;
 import org.segno.context.Context;
+import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
 
 /**
@@ -35,7 +36,10 @@ final class EngineGate implements IdleStrategy {
         this.yields = yields;
     }
 
-    /** Returns the gate of a node whose engine, if it has a thread, has the worker's core for it, if there is one. */
+    /**
+     * Returns the gate of a node. An engine with a thread of its own has the worker's core for engines, or shares that
+     * of the application if the worker has none.
+     */
     static EngineGate of(Threading threading) {
         if (threading == Threading.INVOKER) {
             return invoked();
@@ -62,6 +66,11 @@ final class EngineGate implements IdleStrategy {
     /** Returns the gate of one of several engines that share {@code core}, which is not the application's. */
     static EngineGate among(int core) {
         return new EngineGate(OptionalInt.of(core), true);
+    }
+
+    /** Returns a configuration in which the engine has this threading and waits at this gate. */
+    NodeConfig configure(NodeConfig config, Threading threading) {
+        return config.withThreading(threading).withIdle(() -> this);
     }
 
     /** Waits until the engine's thread is bound to its core, if it has one. */

@@ -5,10 +5,9 @@ import java.util.OptionalInt;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.segno.bench.experiment.Cores;
 import org.segno.bench.experiment.Side;
-import org.segno.bench.experiment.SliceFigures;
 import org.segno.node.NodeConfig.Threading;
 
-/** Gates of several nodes of one process, whose engines, if they have threads, share a core. */
+/** Gates of several nodes of one process. Engines with threads of their own share a core. */
 final class EngineGates {
     private final Threading threading;
     private final List<EngineGate> gates = new CopyOnWriteArrayList<>();
@@ -29,29 +28,6 @@ final class EngineGates {
 
     /** Returns the side that lets the engines work while {@code measured} is measured, which leaves nothing to do. */
     Side gated(Side measured) {
-        return new Gated(gates, measured);
-    }
-
-    private record Gated(List<EngineGate> gates, Side measured) implements Side {
-        @Override
-        public void enter() {
-            gates.forEach(EngineGate::open);
-        }
-
-        @Override
-        public void slice(int operations, SliceFigures figures) {
-            measured.slice(operations, figures);
-        }
-
-        @Override
-        public void leave() {
-            gates.forEach(EngineGate::shut);
-        }
-
-        @Override
-        public void close() {
-            enter();
-            measured.close();
-        }
+        return new GatedSide(measured, () -> gates.forEach(EngineGate::open), () -> gates.forEach(EngineGate::shut));
     }
 }

@@ -5,20 +5,24 @@ import org.segno.bench.experiment.SliceFigures;
 import org.segno.context.Context;
 
 /**
- * Side with dedicated engines that spin only while it is measured.
+ * Side with engines that work only while it is measured and when it is closed.
  *
  * @param side the measured side
- * @param gate gate of the engine
- * @param context context that the engine serves
+ * @param open lets the engines work
+ * @param shut lets them park, once they have carried everything out
  */
-record GatedSide(Side side, EngineGate gate, Context context) implements Side {
+record GatedSide(Side side, Runnable open, Runnable shut) implements Side {
     GatedSide(Side side, NodeEnd ends) {
-        this(side, ends.gate(), ends.context());
+        this(side, ends::enter, ends::leave);
+    }
+
+    GatedSide(Side side, EngineGate gate, Context context) {
+        this(side, gate::open, () -> gate.shutAfter(context));
     }
 
     @Override
     public void enter() {
-        gate.open();
+        open.run();
     }
 
     @Override
@@ -28,11 +32,12 @@ record GatedSide(Side side, EngineGate gate, Context context) implements Side {
 
     @Override
     public void leave() {
-        gate.shutAfter(context);
+        shut.run();
     }
 
     @Override
     public void close() {
+        open.run();
         side.close();
     }
 }

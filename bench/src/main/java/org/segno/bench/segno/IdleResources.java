@@ -56,7 +56,7 @@ final class IdleResources implements Side {
         abstract NodeEnd open(Role role, Path directory, Threading threading);
     }
 
-    /** Kinds without further ranks, whose engines would need cores, too. */
+    /** Kinds in which each process has one rank, so that one core is enough for its engine. */
     static final Kind[] OF_ONE_RANK = {Kind.IDLE_NONE, Kind.FIFOS_128, Kind.PATTERNS_10000};
 
     private static final int WINDOW_BYTES = 4096;

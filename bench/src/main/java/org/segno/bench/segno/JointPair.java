@@ -211,28 +211,6 @@ final class JointPair implements AutoCloseable {
 
     /** Returns the side that lets the engine work while {@code measured} is measured. */
     Side gated(Side measured) {
-        return new Gated(this, measured);
-    }
-
-    private record Gated(JointPair pair, Side measured) implements Side {
-        @Override
-        public void enter() {
-            pair.enter();
-        }
-
-        @Override
-        public void slice(int operations, SliceFigures figures) {
-            measured.slice(operations, figures);
-        }
-
-        @Override
-        public void leave() {
-            pair.leave();
-        }
-
-        @Override
-        public void close() {
-            measured.close();
-        }
+        return new GatedSide(measured, this::enter, this::leave);
     }
 }

@@ -71,12 +71,7 @@ final class SpikeRound implements TimedRound {
 
     static SpikeRound open(Role role, Path directory, boolean replayed, Threading threading) {
         final EngineGate gate = EngineGate.of(threading);
-        return open(
-                role,
-                directory,
-                replayed,
-                config -> config.withThreading(threading).withIdle(() -> gate),
-                gate);
+        return open(role, directory, replayed, config -> gate.configure(config, threading), gate);
     }
 
     /** Opens one end of the replayed spikes between nodes that a link joins. */
