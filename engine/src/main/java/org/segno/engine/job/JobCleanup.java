@@ -184,9 +184,7 @@ final class JobCleanup {
      * removed.
      */
     private static State clearRest(Path directory) throws IOException {
-        if (!directory.getFileName().toString().matches(NAME)
-                || !attributes(directory).isDirectory()
-                || !Platform.owns(directory)) {
+        if (!isOfJob(directory)) {
             return State.FOREIGN;
         }
         try (DirectoryStream<Path> opened = Files.newDirectoryStream(directory);
@@ -208,6 +206,17 @@ final class JobCleanup {
             return files != 0 && Files.deleteIfExists(directory) ? State.ABSENT : State.FOREIGN;
         } catch (DirectoryNotEmptyException | NoSuchFileException ignored) {
             return State.FOREIGN;
+        }
+    }
+
+    /** Returns true for a directory of this user with a job's name. False also if another process has just removed it. */
+    private static boolean isOfJob(Path directory) throws IOException {
+        try {
+            return directory.getFileName().toString().matches(NAME)
+                    && attributes(directory).isDirectory()
+                    && Platform.owns(directory);
+        } catch (NoSuchFileException ignored) {
+            return false;
         }
     }
 

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -241,11 +242,12 @@ class JobProcessTest {
 
     @Test
     void shouldGiveTheDirectoryToOneProcessAtATimeInARace() {
-        final List<TestRankProcess> racers =
-                List.of(remember(fork(config(0, 1), "race", "200")), remember(fork(config(0, 1), "race", "200")));
+        final List<TestRankProcess> racers = Stream.generate(() -> remember(fork(config(0, 1), "race", "1000")))
+                .limit(3)
+                .toList();
 
         for (final TestRankProcess racer : racers) {
-            assertThat(racer.expect("won ")).isEqualTo("won 200");
+            assertThat(racer.expect("won ")).isEqualTo("won 1000");
             assertThat(racer.printed()).noneMatch(line -> line.contains("Exception"));
         }
         assertThat(parent).isEmptyDirectory();
