@@ -97,8 +97,8 @@ public final class NodeConfig implements Cloneable {
     }
 
     /**
-     * Sets the thread that runs the engine. The default is {@link Threading#DEDICATED} if each rank of the host has two
-     * cores.
+     * Sets the thread that runs the engine. The default is {@link Threading#DEDICATED} if this process may run on two
+     * cores for each rank of the host.
      */
     public NodeConfig withThreading(Threading value) {
         Objects.requireNonNull(value, "threading");
@@ -107,7 +107,8 @@ public final class NodeConfig implements Cloneable {
 
     /**
      * Sets the idle strategy of contexts and of a dedicated engine. The default spins for about 4 us and then yields;
-     * where the job's threads outnumber the cores, it also parks. The supplier returns a new strategy at every call.
+     * where the threads of the job's ranks on this host outnumber the cores on which they may run, it also parks. The
+     * supplier returns a new strategy at every call.
      */
     public NodeConfig withIdle(Supplier<IdleStrategy> value) {
         Objects.requireNonNull(value, "idle");
@@ -414,13 +415,23 @@ public final class NodeConfig implements Cloneable {
         return parks || (idle == null && isOversubscribed(localSize));
     }
 
-    private boolean isOversubscribed(int localSize) {
-        final int spinningThreads = switch (threading(localSize)) {
-            case DEDICATED -> localSize * (engines + contexts);
-            case SHARED -> localSize * (1 + contexts);
-            case INVOKER -> localSize * contexts;
+    /** Returns true if there may be fewer cores than threads that spin, as far as a rank knows from itself. */
+    boolean isOversubscribed(int localSize) {
+        return localSize * spinningThreads(localSize) > Platform.cores();
+    }
+
+    /** Returns the number of threads that spin in each of {@code localSize} ranks. */
+    int spinningThreads(int localSize) {
+        return switch (threading(localSize)) {
+            case DEDICATED -> engines + contexts;
+            case SHARED -> 1 + contexts;
+            case INVOKER -> contexts;
         };
-        return spinningThreads > Platform.cores();
+    }
+
+    /** Returns this configuration for ranks that have a core for each of their threads: each is bound to its own. */
+    NodeConfig onOwnCores() {
+        return idle == null ? withIdle(SpinThenYieldIdle::new) : this;
     }
 
     private static IdleStrategy made(@Nullable IdleStrategy strategy) {

@@ -1,5 +1,6 @@
 package org.segno.node;
 
+import java.math.BigInteger;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.doorbell.Doorbells;
+import org.segno.engine.job.CoreMask;
 import org.segno.engine.job.JobId;
 import org.segno.engine.job.JobVariables;
 import org.segno.engine.job.Membership;
@@ -147,13 +149,36 @@ final class NodeJoin implements Membership.Listener {
                                 linked,
                                 taken.callers().of(job.rank(), engine)),
                 config.laneBudgetBytes());
-        final Node assembled = new Node(job, config, new JoinedNode(job, membership, taken), ranks, doorbells);
+        final Node assembled = new Node(
+                job,
+                haveOwnCores() ? config.onOwnCores() : config,
+                new JoinedNode(job, membership, taken),
+                ranks,
+                doorbells);
         node = assembled;
         final NodeTrace trace = NodeTrace.begin(job.jobName(), own);
         if (trace != null) {
             assembled.trace(trace);
         }
         membership.mapped(job.rank());
+    }
+
+    /**
+     * Returns true if there are fewer cores than threads for this process alone, but the ranks of this host have enough
+     * together: a launcher has bound each to its own.
+     */
+    private boolean haveOwnCores() {
+        final BigInteger own = membership.cores(job.rank());
+        // Otherwise a limit that is not an affinity, such as a quota, has reduced the number of cores.
+        return config.isOversubscribed(job.localSize())
+                && own.bitCount() == Platform.cores()
+                && CoreMask.haveOwnCores(
+                        own,
+                        IntStream.range(0, job.size())
+                                .filter(this::isHere)
+                                .mapToObj(membership::cores)
+                                .toList(),
+                        config.spinningThreads(job.localSize()));
     }
 
     /** Checks the ranks that were taken for those of this host. */

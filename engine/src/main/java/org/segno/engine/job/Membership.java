@@ -3,6 +3,7 @@ package org.segno.engine.job;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.math.BigInteger;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -211,6 +212,14 @@ public final class Membership {
      */
     public long pid(int rank) {
         return Platform.pidOf(roster.process(rank));
+    }
+
+    /**
+     * Returns the cores on which the process of a rank of this host may run, one bit each. They are zero if this
+     * process cannot find that out, and before the rank's node file is complete.
+     */
+    public BigInteger cores(int rank) {
+        return Platform.coresOf(roster.process(rank));
     }
 
     /**

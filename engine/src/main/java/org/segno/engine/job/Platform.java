@@ -1,6 +1,7 @@
 package org.segno.engine.job;
 
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -18,6 +19,7 @@ import org.segno.status.OpenFiles;
  */
 public final class Platform {
     private static final String FLAG = "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
+    private static final Path PROC_SELF = Path.of("/proc/self");
     private static final Path THREAD = Path.of("/proc/thread-self");
     private static final long PID = ProcessHandle.current().pid();
     private static final Path PID_NAMESPACE = Path.of("/proc/self/ns/pid");
@@ -108,6 +110,27 @@ public final class Platform {
     /** Returns the number of cores that this process may use, at least one. */
     public static int cores() {
         return Runtime.getRuntime().availableProcessors();
+    }
+
+    /**
+     * Returns the cores on which a process of this host may run, one bit each.
+     *
+     * @param process its identity, as {@link #process} returns it
+     * @return zero if this process cannot find that out
+     */
+    static BigInteger coresOf(long process) {
+        if (process >>> Integer.SIZE != PROCESS >>> Integer.SIZE) {
+            return BigInteger.ZERO;
+        }
+        try {
+            // In a PID namespace that mounts no /proc of its own, processes have other numbers there.
+            if (!Files.readSymbolicLink(PROC_SELF).toString().equals(Long.toString(PID))) {
+                return BigInteger.ZERO;
+            }
+            return CoreMask.of(Files.readAllLines(Path.of("/proc", Long.toString(pidOf(process)), "status")));
+        } catch (IOException | RuntimeException ignored) {
+            return BigInteger.ZERO;
+        }
     }
 
     /** Returns true if a file, directory or link belongs to this process's user. A link is not followed. */
