@@ -31,6 +31,7 @@ public final class AlgorithmTable {
             row(CollectiveKind.REDUCE, "tree", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.ALLREDUCE, "hosts", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.ALLREDUCE, "slots", Integer.MAX_VALUE, 1 << 10),
+            row(CollectiveKind.ALLREDUCE, "pull", 64, Long.MAX_VALUE),
             row(CollectiveKind.ALLREDUCE, "divided", 64, Long.MAX_VALUE),
             row(CollectiveKind.ALLREDUCE, "recursive-doubling", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.REDUCE_SCATTER, "divided", Integer.MAX_VALUE, Long.MAX_VALUE),

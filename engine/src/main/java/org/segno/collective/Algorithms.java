@@ -19,8 +19,12 @@ final class Algorithms {
             new PullBroadcast(),
             new TreeBroadcast(Tree.HOSTS, BLOCK));
     private static final List<Algorithm> REDUCTIONS = List.of(new TreeReduce());
-    private static final List<Algorithm> ALLREDUCTIONS =
-            List.of(new SlotAllreduce(), new DoublingAllreduce(), new DividedReduction(), new HostAllreduce());
+    private static final List<Algorithm> ALLREDUCTIONS = List.of(
+            new SlotAllreduce(),
+            new DoublingAllreduce(),
+            new DividedReduction(),
+            new PullAllreduce(),
+            new HostAllreduce());
     private static final List<Algorithm> DIVIDED_REDUCTIONS = List.of(new DividedReduction());
     private static final List<Algorithm> SCANS = List.of(new DoublingScan());
     private static final List<Algorithm> GATHERS = List.of(new DirectGather());

@@ -38,7 +38,7 @@ final class PullBroadcast implements Algorithm {
             schedule.countOthers(ready);
         } else {
             schedule.await(ready);
-            schedule.get(shape.root(), source, data, 0, bytes);
+            schedule.get(shape.root(), source, 0, data, 0, bytes);
             schedule.await(data);
             schedule.count(shape.root(), read);
         }

@@ -104,9 +104,10 @@ public final class Schedule {
      * Reads bytes of another member into an inlet of this one, where they arrive as from a {@link #put}. The schedule
      * must first wait for a message of that member, and send it one before its bytes may change.
      */
-    public void get(int member, Inlet from, Inlet to, long offset, long length) {
+    public void get(int member, Inlet from, long fromOffset, Inlet to, long offset, long length) {
         if (length != 0) {
-            steps.add(section -> section.get(member, from.number(), to.number(), offset, length));
+            final Section.Read read = new Section.Read(from.number(), fromOffset, to.number(), offset, length);
+            steps.add(section -> section.get(member, read));
         }
     }
 

@@ -35,8 +35,11 @@ final class Section {
         context.put(targets[member][inlet], offset, operand(from), offset(from), length);
     }
 
-    void get(int member, int from, int to, long offset, long length) {
-        context.get(targets[member][from], offset, memory.pair(to), offset, length, null);
+    /** A read of bytes from an inlet of another member into one of this member. */
+    record Read(int from, long fromOffset, int to, long offset, long length) {}
+
+    void get(int member, Read read) {
+        context.get(targets[member][read.from], read.fromOffset, memory.pair(read.to), read.offset, read.length, null);
     }
 
     void count(int member, int inlet) {

@@ -24,6 +24,16 @@ final class CollectiveCanaries {
                         "schedule.await(ready);",
                         ""),
                 new Canary(
+                        "members read contributions of an allreduce before all have begun the round",
+                        "collective.PullAllreduce",
+                        "schedule.await(ready);",
+                        ""),
+                new Canary(
+                        "the pieces of an allreduce begin at its start",
+                        "collective.PullAllreduce",
+                        "final long offset = blocks.offset(self) + begin;",
+                        "final long offset = blocks.offset(self) + 0;"),
+                new Canary(
                         "a split ignores the keys",
                         "collective.Geometry",
                         "members.sort(Comparator.comparingInt(member -> keys[member]));",

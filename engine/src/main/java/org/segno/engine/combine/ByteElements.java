@@ -12,7 +12,23 @@ final class ByteElements extends Elements {
     private final byte[] results = new byte[FIRST + LIMIT];
 
     @Override
-    void combine(Operator operator, long target, long left, long right, int bytes) {
+    void combineFew(Operator operator, long target, long left, long right, int bytes) {
+        for (int at = 0; at < bytes; at += Byte.BYTES) {
+            UnsafeApi.putByte(
+                    target + at, combine(operator, UnsafeApi.getByte(left + at), UnsafeApi.getByte(right + at)));
+        }
+    }
+
+    private static byte combine(Operator operator, byte left, byte right) {
+        return switch (operator) {
+            case SUM -> (byte) (left + right);
+            case PRODUCT -> (byte) (left * right);
+            default -> throw unknown(operator);
+        };
+    }
+
+    @Override
+    void combineMany(Operator operator, long target, long left, long right, int bytes) {
         final int count = bytes / Byte.BYTES;
         switch (operator) {
             case SUM -> sum(results, left, right, count);

@@ -12,7 +12,25 @@ final class DoubleElements extends Elements {
     private final double[] results = new double[FIRST + LIMIT];
 
     @Override
-    void combine(Operator operator, long target, long left, long right, int bytes) {
+    void combineFew(Operator operator, long target, long left, long right, int bytes) {
+        for (int at = 0; at < bytes; at += Double.BYTES) {
+            UnsafeApi.putDouble(
+                    target + at, combine(operator, UnsafeApi.getDouble(left + at), UnsafeApi.getDouble(right + at)));
+        }
+    }
+
+    private static double combine(Operator operator, double left, double right) {
+        return switch (operator) {
+            case SUM -> left + right;
+            case PRODUCT -> left * right;
+            case MINIMUM -> Math.min(left, right);
+            case MAXIMUM -> Math.max(left, right);
+            default -> throw unknown(operator);
+        };
+    }
+
+    @Override
+    void combineMany(Operator operator, long target, long left, long right, int bytes) {
         final int count = bytes / Double.BYTES;
         switch (operator) {
             case SUM -> sum(results, left, right, count);

@@ -20,6 +20,12 @@ abstract class Elements {
     /** Length of a block in bytes. */
     static final int BLOCK = 2048;
 
+    /**
+     * Length in bytes below which elements are combined one by one, in a loop of their own: the compiler uses no vectors
+     * in a loop that has mostly had few iterations.
+     */
+    private static final int FEW = 128;
+
     /** Length in bytes of the longest vector of a processor. */
     private static final int VECTOR = 64;
 
@@ -31,7 +37,19 @@ abstract class Elements {
      * @param right address of the right elements
      * @param bytes at most {@link #BLOCK}, a multiple of the length of an element
      */
-    abstract void combine(Operator operator, long target, long left, long right, int bytes);
+    final void combine(Operator operator, long target, long left, long right, int bytes) {
+        if (bytes < FEW) {
+            combineFew(operator, target, left, right, bytes);
+        } else {
+            combineMany(operator, target, left, right, bytes);
+        }
+    }
+
+    /** Combines fewer than {@link #FEW} bytes. */
+    abstract void combineFew(Operator operator, long target, long left, long right, int bytes);
+
+    /** Combines at least {@link #FEW} bytes. */
+    abstract void combineMany(Operator operator, long target, long left, long right, int bytes);
 
     /** Returns the number of unused bytes at the begin of an array, for the second condition. */
     static int lead(int arrayBase) {

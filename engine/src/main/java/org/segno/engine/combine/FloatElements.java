@@ -12,7 +12,25 @@ final class FloatElements extends Elements {
     private final float[] results = new float[FIRST + LIMIT];
 
     @Override
-    void combine(Operator operator, long target, long left, long right, int bytes) {
+    void combineFew(Operator operator, long target, long left, long right, int bytes) {
+        for (int at = 0; at < bytes; at += Float.BYTES) {
+            UnsafeApi.putFloat(
+                    target + at, combine(operator, UnsafeApi.getFloat(left + at), UnsafeApi.getFloat(right + at)));
+        }
+    }
+
+    private static float combine(Operator operator, float left, float right) {
+        return switch (operator) {
+            case SUM -> left + right;
+            case PRODUCT -> left * right;
+            case MINIMUM -> Math.min(left, right);
+            case MAXIMUM -> Math.max(left, right);
+            default -> throw unknown(operator);
+        };
+    }
+
+    @Override
+    void combineMany(Operator operator, long target, long left, long right, int bytes) {
         final int count = bytes / Float.BYTES;
         switch (operator) {
             case SUM -> sum(results, left, right, count);

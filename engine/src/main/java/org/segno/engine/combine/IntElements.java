@@ -12,7 +12,22 @@ final class IntElements extends Elements {
     private final int[] results = new int[FIRST + LIMIT];
 
     @Override
-    void combine(Operator operator, long target, long left, long right, int bytes) {
+    void combineFew(Operator operator, long target, long left, long right, int bytes) {
+        for (int at = 0; at < bytes; at += Integer.BYTES) {
+            UnsafeApi.putInt(target + at, combine(operator, UnsafeApi.getInt(left + at), UnsafeApi.getInt(right + at)));
+        }
+    }
+
+    private static int combine(Operator operator, int left, int right) {
+        return switch (operator) {
+            case SUM -> left + right;
+            case PRODUCT -> left * right;
+            default -> throw unknown(operator);
+        };
+    }
+
+    @Override
+    void combineMany(Operator operator, long target, long left, long right, int bytes) {
         final int count = bytes / Integer.BYTES;
         switch (operator) {
             case SUM -> sum(results, left, right, count);

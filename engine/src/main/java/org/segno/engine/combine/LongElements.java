@@ -17,7 +17,25 @@ final class LongElements extends Elements {
     private final long[] results = new long[FIRST + LIMIT];
 
     @Override
-    void combine(Operator operator, long target, long left, long right, int bytes) {
+    void combineFew(Operator operator, long target, long left, long right, int bytes) {
+        for (int at = 0; at < bytes; at += Long.BYTES) {
+            UnsafeApi.putLong(
+                    target + at, combine(operator, UnsafeApi.getLong(left + at), UnsafeApi.getLong(right + at)));
+        }
+    }
+
+    private static long combine(Operator operator, long left, long right) {
+        return switch (operator) {
+            case SUM -> left + right;
+            case PRODUCT -> left * right;
+            case MINIMUM -> Math.min(left, right);
+            case MAXIMUM -> Math.max(left, right);
+            default -> throw unknown(operator);
+        };
+    }
+
+    @Override
+    void combineMany(Operator operator, long target, long left, long right, int bytes) {
         final int count = bytes / Long.BYTES;
         switch (operator) {
             case MINIMUM -> {

@@ -52,7 +52,20 @@ final class PackedIntegers extends Elements {
     }
 
     @Override
-    void combine(Operator operator, long target, long left, long right, int bytes) {
+    void combineFew(Operator operator, long target, long left, long right, int bytes) {
+        final int words = bytes & -Long.BYTES;
+        for (int at = 0; at < words; at += Long.BYTES) {
+            UnsafeApi.putLong(
+                    target + at, combine(operator, UnsafeApi.getLong(left + at), UnsafeApi.getLong(right + at)));
+        }
+        if (words != bytes) {
+            results[FIRST] = rest(operator, left + words, right + words, bytes - words);
+            copy(results, ARRAY_BASE, target + words, bytes - words);
+        }
+    }
+
+    @Override
+    void combineMany(Operator operator, long target, long left, long right, int bytes) {
         final int count = bytes / Long.BYTES;
         switch (operator) {
             case MINIMUM -> minimum(left, right, count);
@@ -67,10 +80,13 @@ final class PackedIntegers extends Elements {
         }
         final int done = count * Long.BYTES;
         if (done != bytes) {
-            results[FIRST + count] =
-                    combine(operator, rest(left + done, bytes - done), rest(right + done, bytes - done));
+            results[FIRST + count] = rest(operator, left + done, right + done, bytes - done);
         }
         copy(results, ARRAY_BASE, target, bytes);
+    }
+
+    private long rest(Operator operator, long left, long right, int bytes) {
+        return combine(operator, rest(left, bytes), rest(right, bytes));
     }
 
     /** Returns the last bytes of a range as the first ones of a word. */

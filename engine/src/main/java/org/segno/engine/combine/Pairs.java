@@ -19,7 +19,12 @@ final class Pairs extends Elements {
     }
 
     @Override
-    void combine(Operator operator, long target, long left, long right, int bytes) {
+    void combineFew(Operator operator, long target, long left, long right, int bytes) {
+        combineMany(operator, target, left, right, bytes);
+    }
+
+    @Override
+    void combineMany(Operator operator, long target, long left, long right, int bytes) {
         if (!operator.appliesTo(type)) {
             throw unknown(operator);
         }

@@ -12,7 +12,23 @@ final class ShortElements extends Elements {
     private final short[] results = new short[FIRST + LIMIT];
 
     @Override
-    void combine(Operator operator, long target, long left, long right, int bytes) {
+    void combineFew(Operator operator, long target, long left, long right, int bytes) {
+        for (int at = 0; at < bytes; at += Short.BYTES) {
+            UnsafeApi.putShort(
+                    target + at, combine(operator, UnsafeApi.getShort(left + at), UnsafeApi.getShort(right + at)));
+        }
+    }
+
+    private static short combine(Operator operator, short left, short right) {
+        return switch (operator) {
+            case SUM -> (short) (left + right);
+            case PRODUCT -> (short) (left * right);
+            default -> throw unknown(operator);
+        };
+    }
+
+    @Override
+    void combineMany(Operator operator, long target, long left, long right, int bytes) {
         final int count = bytes / Short.BYTES;
         switch (operator) {
             case SUM -> sum(results, left, right, count);
