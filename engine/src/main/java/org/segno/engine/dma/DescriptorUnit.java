@@ -68,7 +68,7 @@ final class DescriptorUnit {
         this.multicasts = new MulticastUnit(node, windows, targets, visit, report, links);
         this.gets = new GetUnit(node, windows, targets, visit);
         this.atomics = new RmwUnit(node, windows, targets, visit);
-        this.waits = new WaitUnit(node, targets, visit);
+        this.waits = new WaitUnit(node, targets, visit, links == null);
         this.combinations = new CombineUnit(node, windows, targets, visit, report, functions);
     }
 

@@ -16,6 +16,10 @@ import org.segno.status.Refusal;
  * <p>If the counter is above the value and one of its admitted sources has died, the counter and the WAIT fail, because
  * the missing data cannot arrive. If all of them have left, it may still arrive from this rank itself. The WAIT
  * therefore fails only when the context's client is being closed.
+ *
+ * <p>The first WAIT of a visit looks at its counter a few times before it holds. Peers that execute the same collective
+ * reach their WAITs at about the same time: their data then arrive within these looks, whereas a round that is set aside
+ * continues one pass later at the earliest.
  */
 final class WaitUnit {
     private final NodeMemory node;
@@ -23,14 +27,17 @@ final class WaitUnit {
     private final Memory values;
     private final Targets targets;
     private final Visit visit;
+    private final boolean mayLook;
     private int refusedBy;
 
-    WaitUnit(NodeMemory node, Targets targets, Visit visit) {
+    /** Creates the executor; {@code mayLook} if nothing that the engine has executed goes out at the end of its pass. */
+    WaitUnit(NodeMemory node, Targets targets, Visit visit, boolean mayLook) {
         this.node = node;
         this.memory = node.owner();
         this.values = node.peers();
         this.targets = targets;
         this.visit = visit;
+        this.mayLook = mayLook;
     }
 
     /**
@@ -80,16 +87,20 @@ final class WaitUnit {
             return Refusal.PEER_DEAD.code();
         }
         // The word once more, because the bytes of a rank that has left arrived before.
-        return visit.isClosing() && targets.haveLeft(sources) && waitFor(value, limit) == Visit.HELD
+        return visit.isClosing() && targets.haveLeft(sources) && values.getLongAcquire(value) > limit
                 ? Refusal.SENDERS_LEFT.code()
                 : Visit.HELD;
     }
 
     private int waitFor(long valueOffset, long limit) {
-        if (values.getLongAcquire(valueOffset) <= limit) {
-            return Landing.LANDED;
+        while (values.getLongAcquire(valueOffset) > limit) {
+            if (!mayLook || visit.looks == 0) {
+                visit.held(valueOffset, limit);
+                return Visit.HELD;
+            }
+            visit.looks--;
+            Thread.onSpinWait();
         }
-        visit.held(valueOffset, limit);
-        return Visit.HELD;
+        return Landing.LANDED;
     }
 }

@@ -124,11 +124,8 @@ public final class InjectionFifoConsumer {
         isEnding = false;
         start = metadata.start();
         slots = metadata.slots();
-        mask = -1;
-        if (ring) {
-            base = start;
-            mask = slots - 1L;
-        }
+        mask = ring ? slots - 1L : -1;
+        base = ring ? start : base;
         if (!(ring ? InjectionFifoProducer.isRing(layout, start, slots) : runs.isBuffer(start, slots))) {
             quarantine();
         }
@@ -299,6 +296,11 @@ public final class InjectionFifoConsumer {
             passHeld();
         }
         return true;
+    }
+
+    /** Returns true for a FIFO of runs that has set none aside. */
+    public boolean hasNoneAside() {
+        return !ring && held.count() == 0;
     }
 
     /** Passes a run that is not executed, and thus is counted as held. */
