@@ -9,7 +9,7 @@ import org.segno.bench.limit.BareCollectives;
 
 /**
  * Main class of the processes beside the measured ones: the same collectives by {@link BareCollectives}, and starts by
- * {@link BareRounds}. Rank 0 prints a line of {@link MeasuredCalls} for each test that has a bare loop.
+ * {@link BareRounds}. Rank 0 prints a line of {@link MeasuredCalls} for each test.
  */
 final class BareRank {
     /** Name in the place of the algorithm. */
@@ -53,18 +53,15 @@ final class BareRank {
             case "barrier" -> calls::barrier;
             case "broadcast" -> () -> calls.broadcast(bytes);
             case "all-to-all" -> () -> calls.allToAll(bytes);
-            // Of one word only: the sums of many are those of COMBINE, which is faster than a plain loop.
-            default -> bytes == Long.BYTES ? () -> sum = calls.sum(sum) : null;
+            default -> bytes == Long.BYTES ? () -> sum = calls.sum(sum) : () -> calls.allreduce(bytes);
         };
-        if (call != null) {
-            final Runnable await = () -> {
-                call.run();
-                rounds.execute();
-            };
-            final String line = ends.measure(test, rounds::start, await, BARE);
-            if (prints) {
-                System.out.println(line);
-            }
+        final Runnable await = () -> {
+            call.run();
+            rounds.execute();
+        };
+        final String line = ends.measure(test, rounds::start, await, BARE);
+        if (prints) {
+            System.out.println(line);
         }
     }
 

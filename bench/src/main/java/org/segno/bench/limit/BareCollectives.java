@@ -28,6 +28,15 @@ public final class BareCollectives {
     private static final int LEFT_OFFSET = 128;
     private static final int SLOTS_OFFSET = 4096;
 
+    /** Length of a piece of a long sum, as of a block of COMBINE. */
+    private static final int PIECE = 2048;
+
+    private static final int PIECE_VALUES = PIECE / Double.BYTES;
+    private static final int ARRAY_BASE = UnsafeApi.arrayBaseOffset(double[].class);
+
+    /** The first value that lies at a multiple of a line from the begin of an array, so that the loop is vectorized. */
+    private static final int FIRST = (-ARRAY_BASE & (LINE_LENGTH - 1)) / Double.BYTES;
+
     /** Polls before each yield of a rank that shares its core with others, as in the measured collectives. */
     private static final int PATIENCE = 2;
 
@@ -36,6 +45,7 @@ public final class BareCollectives {
     private final boolean yields;
     private final long blockLength;
     private final long[] ranks;
+    private final double[] sums = new double[FIRST + PIECE_VALUES];
     private long round;
 
     /** Number of calls that have used slots. Each uses the other set than the last one, whatever lies between them. */
@@ -161,6 +171,46 @@ public final class BareCollectives {
             sum += UnsafeApi.getDouble(slot + Long.BYTES);
         }
         return sum;
+    }
+
+    /**
+     * Adds the blocks of all for rank 0, in the order of the ranks, into the block of rank 0 at each. Each rank adds a
+     * part of the values, which it reads where they lie, and copies the sums to all.
+     */
+    public void allreduce(int bytes) {
+        enter(0);
+        awaitAll(0);
+        final int part = bytes / size & -LINE_LENGTH;
+        final int end = self == size - 1 ? bytes : (self + 1) * part;
+        for (int at = self * part; at < end; at += PIECE) {
+            reduce(at, Math.min(PIECE, end - at));
+        }
+        leave();
+        awaitAll(LEFT_OFFSET);
+    }
+
+    private void reduce(int at, int bytes) {
+        final long result = target(0) + at;
+        long left = contribution(0) + at;
+        for (int rank = 1; rank < size; rank++) {
+            add(sums, left, contribution(rank) + at, bytes / Double.BYTES);
+            UnsafeApi.copyMemory(sums, ARRAY_BASE + FIRST * Double.BYTES, null, result, bytes);
+            left = result;
+        }
+        for (int distance = 1; distance < size; distance++) {
+            UnsafeApi.copyMemory(left, target((self + distance) % size, 0) + at, bytes);
+        }
+    }
+
+    private long contribution(int rank) {
+        return ranks[rank] + slotsEnd(size);
+    }
+
+    private static void add(double[] sums, long left, long right, int count) {
+        for (int i = 0; i < Math.min(count, PIECE_VALUES); i++) {
+            final long offset = (long) i * Double.BYTES;
+            sums[FIRST + i] = UnsafeApi.getDouble(left + offset) + UnsafeApi.getDouble(right + offset);
+        }
     }
 
     /** Copies the block for each rank to the block of this one there. */

@@ -25,7 +25,7 @@ import org.segno.bench.experiment.Role;
 class BareLoopsTest {
     private static final int ROUNDS = 3 * DemoSpikes.STEPS;
     private static final int LINE_LENGTH = 64;
-    private static final int BLOCK = 1024;
+    private static final int BLOCK = 12 << 10;
     private static final int COLLECTIVE_ROUNDS = 200;
 
     /** Word of a message in which each byte is one. */
@@ -132,10 +132,13 @@ class BareLoopsTest {
                     UnsafeApi.putLong(calls.source(rank) + last, 100L * round + 10L * self + rank);
                 }
                 calls.allToAll(bytes);
+                UnsafeApi.putDouble(calls.source(0) + last, round + self);
                 for (int rank = 0; rank < size; rank++) {
                     final long word = UnsafeApi.getLong(calls.target(rank) + last);
                     wrong += word == 100L * round + 10L * rank + self ? 0 : 1;
                 }
+                calls.allreduce(bytes);
+                wrong += UnsafeApi.getDouble(calls.target(0) + last) == size * round + 3.0 ? 0 : 1;
             }
         }
         return wrong;
