@@ -34,6 +34,8 @@ public final class AlgorithmTable {
             row(CollectiveKind.ALLREDUCE, "pull", 64, Long.MAX_VALUE),
             row(CollectiveKind.ALLREDUCE, "divided", 64, Long.MAX_VALUE),
             row(CollectiveKind.ALLREDUCE, "recursive-doubling", Integer.MAX_VALUE, Long.MAX_VALUE),
+            row(CollectiveKind.REDUCE_SCATTER, "divided", Integer.MAX_VALUE, 4 << 10),
+            row(CollectiveKind.REDUCE_SCATTER, "pull", 64, Long.MAX_VALUE),
             row(CollectiveKind.REDUCE_SCATTER, "divided", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.SCAN, "doubling", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.EXCLUSIVE_SCAN, "doubling", Integer.MAX_VALUE, Long.MAX_VALUE),

@@ -23,9 +23,9 @@ final class Algorithms {
             new SlotAllreduce(),
             new DoublingAllreduce(),
             new DividedReduction(),
-            new PullAllreduce(),
+            new PullReduction(),
             new HostAllreduce());
-    private static final List<Algorithm> DIVIDED_REDUCTIONS = List.of(new DividedReduction());
+    private static final List<Algorithm> DIVIDED_REDUCTIONS = List.of(new DividedReduction(), new PullReduction());
     private static final List<Algorithm> SCANS = List.of(new DoublingScan());
     private static final List<Algorithm> GATHERS = List.of(new DirectGather());
     private static final List<Algorithm> SCATTERS = List.of(new DirectScatter());

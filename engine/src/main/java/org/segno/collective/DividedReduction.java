@@ -20,10 +20,14 @@ final class DividedReduction implements Algorithm {
 
     @Override
     public boolean isValid(Shape shape) {
-        return shape.kind() == CollectiveKind.REDUCE_SCATTER
-                || (shape.kind() == CollectiveKind.ALLREDUCE
-                        && shape.divided().length(0) != 0
-                        && shape.divided().length(shape.members() - 1) != 0);
+        return shape.kind() == CollectiveKind.REDUCE_SCATTER || isDivisible(shape);
+    }
+
+    /** Returns true for an allreduce that is long enough for a block for each member. */
+    static boolean isDivisible(Shape shape) {
+        return shape.kind() == CollectiveKind.ALLREDUCE
+                && shape.divided().length(0) != 0
+                && shape.divided().length(shape.members() - 1) != 0;
     }
 
     @Override

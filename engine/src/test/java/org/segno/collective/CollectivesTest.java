@@ -208,7 +208,7 @@ class CollectivesTest {
         final Reduction sum = Reduction.of(ElementType.LONG, Operator.SUM);
         final Reduction affine = Reduction.of(ElementType.LONG_PAIR, AFFINE);
         final List<Call> calls = new ArrayList<>();
-        for (final long bytes : new long[] {0, 16, 64L * size, 1008, 40_000}) {
+        for (final long bytes : new long[] {0, 16, 144, 64L * size, 1008, 40_000}) {
             for (int root = 0; root < size; root += Math.max(1, size / 2)) {
                 calls.add(Call.broadcast(root, bytes * 5));
                 calls.add(Call.reduce(root, bytes, affine));

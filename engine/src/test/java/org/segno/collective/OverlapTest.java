@@ -109,10 +109,9 @@ class OverlapTest {
     void shouldGiveTheSumOfEveryReplay() throws Exception {
         WorldMember.run(directory, 2, member -> {
             final Collective sum = member.world().prepare(WorldMember.SUM, deadline());
-            final long deadlineNs = InProcessJob.deadline();
             for (long round = 1; round <= REPLAYS; round++) {
                 sum.input().putLong(0, value(member.self(), round));
-                sum.run(deadlineNs);
+                sum.run(InProcessJob.deadline());
                 final long found = sum.output().getLong(0);
                 if (found != value(0, round) + value(1, round)) {
                     throw new AssertionError("round " + round + ": " + found);

@@ -24,13 +24,23 @@ final class CollectiveCanaries {
                         "schedule.await(ready);",
                         ""),
                 new Canary(
-                        "members read contributions of an allreduce before all have begun the round",
-                        "collective.PullAllreduce",
+                        "members read contributions before all have begun the round",
+                        "collective.PullReduction",
                         "schedule.await(ready);",
                         ""),
                 new Canary(
+                        "a reduce-scatter in place writes its result before the others have read",
+                        "collective.PullReduction",
+                        "schedule.await(read);",
+                        ""),
+                new Canary(
+                        "a member without a block of an allreduce sends no count in its place",
+                        "collective.PullReduction",
+                        "schedule.countOthers(result);",
+                        ""),
+                new Canary(
                         "the pieces of an allreduce begin at its start",
-                        "collective.PullAllreduce",
+                        "collective.PullReduction",
                         "final long offset = blocks.offset(self) + begin;",
                         "final long offset = blocks.offset(self) + 0;"),
                 new Canary(
