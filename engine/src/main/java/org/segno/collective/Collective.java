@@ -28,7 +28,9 @@ import org.segno.status.Status;
  * contexts.
  *
  * <p>The contribution and the result of a round belong to the engine from its start until it is complete here. A round
- * may be complete here before it is complete elsewhere. Other members may be one round ahead or behind.
+ * may be complete here before it is complete elsewhere. Other members may be one round ahead or behind. After a failure
+ * the contribution must stay as it is until this member has called {@link Geometry#survivors} or closed the collective:
+ * a slower member may still be reading it, and complete the round with it.
  */
 public final class Collective implements AutoCloseable {
     private final Geometry geometry;

@@ -84,14 +84,24 @@ final class Preparation {
     static long most(Call call, int members, int contexts) {
         final int[] names = new int[members];
         names[members - 1] = 1;
+        final Hosts one = Hosts.one(members);
         long most = 0;
-        for (int member = 0; member < members; member++) {
-            most = Math.max(most, bytes(call, member, Hosts.of(names), contexts));
-            if (!call.algorithm().equals(Algorithms.HOSTS)) {
-                most = Math.max(most, bytes(call, member, Hosts.one(members), contexts));
+        for (final Hosts hosts : List.of(Hosts.of(names), one)) {
+            // If the named algorithm can carry the call out on no hosts, the last ones report it.
+            if (isPossible(call, hosts) || (most == 0 && hosts.equals(one))) {
+                for (int member = 0; member < members; member++) {
+                    most = Math.max(most, bytes(call, member, hosts, contexts));
+                }
             }
         }
         return most;
+    }
+
+    /** Returns true unless a call names an algorithm that cannot carry it out among members on these hosts. */
+    private static boolean isPossible(Call call, Hosts hosts) {
+        return call.algorithm().isEmpty()
+                || Algorithms.named(call.kind(), call.algorithm())
+                        .isValid(Arguments.shape(call, 0, hosts, Arguments.unknownOffsets(call, hosts.members())));
     }
 
     /** Returns the bytes of windows that a member needs for a call with up to {@code contexts} parts. */

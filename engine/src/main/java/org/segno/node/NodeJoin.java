@@ -168,15 +168,18 @@ final class NodeJoin implements Membership.Listener {
      * together: a launcher has bound each to its own.
      */
     private boolean haveOwnCores() {
-        final BigInteger own = membership.cores(job.rank());
-        // Otherwise a limit that is not an affinity, such as a quota, has reduced the number of cores.
+        final BigInteger online = Platform.onlineCores();
+        final BigInteger own = membership.cores(job.rank()).and(online);
+        // A rank that may run on all cores shares them: the threads of all outnumber them. A number of cores that is
+        // not that of the mask comes from a limit of another kind, such as a quota.
         return config.isOversubscribed(job.localSize())
+                && !own.equals(online)
                 && own.bitCount() == Platform.cores()
                 && CoreMask.haveOwnCores(
                         own,
                         IntStream.range(0, job.size())
                                 .filter(this::isHere)
-                                .mapToObj(membership::cores)
+                                .mapToObj(rank -> membership.cores(rank).and(online))
                                 .toList(),
                         config.spinningThreads(job.localSize()));
     }

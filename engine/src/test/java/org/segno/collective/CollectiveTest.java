@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.combine.ElementType;
+import org.segno.combine.Operator;
 import org.segno.combine.UserOperator;
 import org.segno.context.Client;
 import org.segno.memory.Window;
@@ -42,6 +43,19 @@ class CollectiveTest {
 
     private static long deadline() {
         return InProcessJob.deadline();
+    }
+
+    @Test
+    void shouldStateTheWindowsOfAlgorithmsOfOneHostAndOfSeveral() {
+        final Call broadcast = Call.broadcast(0, 4096);
+        final Call sum = Call.allreduce(4096, Reduction.of(ElementType.LONG, Operator.SUM));
+        for (final String algorithm : List.of("pull", "line", "hosts")) {
+            assertThat(Geometry.windowBytes(4, broadcast.by(algorithm))).isPositive();
+        }
+        assertThat(Geometry.windowBytes(4, sum.by("pull"))).isGreaterThan(4096);
+        assertThatThrownBy(() -> Geometry.windowBytes(64, Call.barrier().by("pull")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("pull");
     }
 
     @Test

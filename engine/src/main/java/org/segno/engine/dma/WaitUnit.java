@@ -17,9 +17,9 @@ import org.segno.status.Refusal;
  * the missing data cannot arrive. If all of them have left, it may still arrive from this rank itself. The WAIT
  * therefore fails only when the context's client is being closed.
  *
- * <p>The first WAIT of a visit looks at its counter a few times before it holds. Peers that execute the same collective
- * reach their WAITs at about the same time: their data then arrive within these looks, whereas a round that is set aside
- * continues one pass later at the earliest.
+ * <p>The WAITs of a visit look at their counters a few more times before one holds. Peers that execute the same
+ * collective reach their WAITs at about the same time: their data then arrive within these looks, whereas a round that
+ * is set aside continues one pass later at the earliest.
  */
 final class WaitUnit {
     private final NodeMemory node;

@@ -19,6 +19,7 @@ import org.segno.status.OpenFiles;
  */
 public final class Platform {
     private static final String FLAG = "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
+    private static final Path ONLINE = Path.of("/sys/devices/system/cpu/online");
     private static final Path PROC_SELF = Path.of("/proc/self");
     private static final Path THREAD = Path.of("/proc/thread-self");
     private static final long PID = ProcessHandle.current().pid();
@@ -110,6 +111,15 @@ public final class Platform {
     /** Returns the number of cores that this process may use, at least one. */
     public static int cores() {
         return Runtime.getRuntime().availableProcessors();
+    }
+
+    /** Returns the cores of this host that are in use, one bit each; zero if this process cannot find that out. */
+    public static BigInteger onlineCores() {
+        try {
+            return CoreMask.ofList(Files.readString(ONLINE));
+        } catch (IOException | RuntimeException ignored) {
+            return BigInteger.ZERO;
+        }
     }
 
     /**

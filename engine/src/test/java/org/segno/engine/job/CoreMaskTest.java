@@ -18,6 +18,14 @@ final class CoreMaskTest {
     }
 
     @Test
+    void shouldReadAListOfCores() {
+        assertThat(CoreMask.ofList("0-3,8\n")).isEqualTo(BigInteger.valueOf(0b1_0000_1111));
+        assertThat(CoreMask.ofList("0\n")).isOne();
+        assertThat(Platform.onlineCores().bitCount())
+                .isGreaterThanOrEqualTo(Runtime.getRuntime().availableProcessors());
+    }
+
+    @Test
     void shouldFindCoresOfTheirOwnForProcessesThatAreBoundApart() {
         assertThat(haveOwnCores(1, 0b01, 0b10)).isTrue();
         assertThat(haveOwnCores(2, 0b0011, 0b1100)).isTrue();
@@ -31,6 +39,8 @@ final class CoreMaskTest {
         assertThat(haveOwnCores(2, 0b01, 0b10)).isFalse();
         assertThat(haveOwnCores(2, 0b11, 0b11)).isFalse();
         assertThat(haveOwnCores(1, 0b011, 0b110, 0b011, 0b110)).isFalse();
+        assertThat(haveOwnCores(1, 0b01, 0b11, 0b10)).isFalse();
+        assertThat(haveOwnCores(1, 0b11, 0b01, 0b10)).isFalse();
     }
 
     @Test
