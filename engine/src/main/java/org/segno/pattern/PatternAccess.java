@@ -40,9 +40,9 @@ public final class PatternAccess {
     /**
      * Returns an exception for the refusal or the death because of which a round of the pattern has failed, or null.
      *
-     * @param whose collective or exchange that uses the pattern; exceptions contain its text
+     * @param user the collective or exchange to which the pattern belongs; exceptions contain its text
      */
-    public static @Nullable SegnoException failure(Pattern pattern, Object whose) {
+    public static @Nullable SegnoException failure(Pattern pattern, Object user) {
         final long error = pattern.errorAcquire();
         if (error == 0) {
             return null;
@@ -51,7 +51,7 @@ public final class PatternAccess {
         final int code = InjectionCounter.code(error);
         final String loss = Refusal.loss(code, rank);
         return loss == null
-                ? new RefusedException(rank, "rank " + rank + " refused: " + Refusal.reason(code) + "; in " + whose)
-                : new PeerFailedException(rank, loss + "; " + whose + " needs this rank");
+                ? new RefusedException(rank, "rank " + rank + " refused: " + Refusal.reason(code) + "; in " + user)
+                : new PeerFailedException(rank, loss + "; " + user + " needs this rank");
     }
 }

@@ -21,8 +21,8 @@ abstract class Elements {
     static final int BLOCK = 2048;
 
     /**
-     * Length in bytes below which elements are combined one by one, in a loop of their own: the compiler uses no vectors
-     * in a loop that has mostly had few iterations.
+     * Length in bytes below which elements are combined one by one, in a loop of their own: the compiler uses no
+     * vectors in a loop that has mostly had few iterations.
      */
     private static final int FEW = 128;
 

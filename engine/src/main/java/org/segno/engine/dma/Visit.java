@@ -20,7 +20,7 @@ final class Visit {
     /** Value of {@link #heldBy} when the FIFO has no WAIT at its head. */
     static final long NOT_HELD = -1;
 
-    /** Further looks at counters before a WAIT holds. Together they take less than two passes, and less than a yield. */
+    /** Further looks at counters before a WAIT holds. They take less than two passes, and less than a yield. */
     private static final int LOOKS = 4;
 
     /** Number of bytes that may still be moved. */

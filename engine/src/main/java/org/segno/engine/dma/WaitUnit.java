@@ -30,7 +30,7 @@ final class WaitUnit {
     private final boolean mayLook;
     private int refusedBy;
 
-    /** Creates the executor; {@code mayLook} if nothing that the engine has executed goes out at the end of its pass. */
+    /** Creates the executor; {@code mayLook} unless what the engine has executed goes out at the end of its pass. */
     WaitUnit(NodeMemory node, Targets targets, Visit visit, boolean mayLook) {
         this.node = node;
         this.memory = node.owner();

@@ -7,22 +7,20 @@ import java.util.Set;
 
 /** Set of cores, one bit each, as Linux states the affinity of a process. */
 public final class CoreMask {
-    private static final String FIELD = "Cpus_allowed:";
-    private static final int HEXADECIMAL = 16;
+    private static final String FIELD = "Cpus_allowed_list:";
 
     private CoreMask() {}
 
     /**
      * Returns the cores on which a process may run.
      *
-     * @param status the lines of its file {@code status}, in which words of 32 cores are separated by commas
+     * @param status the lines of its file {@code status}
      * @return zero if the lines do not state them
      */
     static BigInteger of(List<String> status) {
         return status.stream()
                 .filter(line -> line.startsWith(FIELD))
-                .map(line ->
-                        new BigInteger(line.substring(FIELD.length()).strip().replace(",", ""), HEXADECIMAL))
+                .map(line -> ofList(line.substring(FIELD.length())))
                 .findFirst()
                 .orElse(BigInteger.ZERO);
     }

@@ -209,7 +209,7 @@ final class JobCleanup {
         }
     }
 
-    /** Returns true for a directory of this user with a job's name. False also if another process has just removed it. */
+    /** Returns true for a directory of this user with a job's name, unless another process has just removed it. */
     private static boolean isOfJob(Path directory) throws IOException {
         try {
             return directory.getFileName().toString().matches(NAME)
