@@ -6,19 +6,21 @@ import org.agrona.concurrent.IdleStrategy;
 import org.segno.engine.work.ParkingIdle;
 
 /**
- * Idle strategy for a host with more threads than cores. It spins, yields, and parks for up to half a millisecond.
- * After a tenth of a second without work its parks grow longer, so that a job that only waits leaves the cores to
- * others. Work that arrives then is late by some 4 % of the wait, and by 60 ms at most, unless the thread parks at a
- * doorbell, which wakes it. Used by one thread.
+ * Idle strategy for a host with more threads than cores. It yields at once, because what it waits for comes from a
+ * thread that may need this core, and later parks for up to half a millisecond. After a tenth of a second without work
+ * its parks grow longer, so that a job that only waits leaves the cores to others. Work that arrives then is late by
+ * some 4 % of the wait, and by 60 ms at most, unless the thread parks at a doorbell, which wakes it. Used by one
+ * thread.
  */
 final class OversubscribedIdle implements ParkingIdle {
-    private static final int SPINS = 2;
-    private static final int YIELDS = 2000;
+    /** Number of idle calls before the first park. */
+    static final int YIELDS = 2000;
+
     private static final long MIN_PARK_NS = 1_000;
     private static final long MAX_PARK_NS = 500_000;
 
-    /** Number of idle calls before the long parks: spins, yields, and parks of a tenth of a second together. */
-    static final int PATIENCE = SPINS + YIELDS + 200;
+    /** Number of idle calls before the long parks: yields, and parks of a tenth of a second together. */
+    static final int PATIENCE = YIELDS + 200;
 
     /** Longest duration of a park at a doorbell before the long parks: those have a resolution of a millisecond. */
     private static final long SHORT_PARK_NS = 1_000_000;
@@ -37,9 +39,10 @@ final class OversubscribedIdle implements ParkingIdle {
     private long longParkNs = FIRST_LONG_PARK_NS;
 
     OversubscribedIdle() {
-        this(new BackoffIdleStrategy(SPINS, YIELDS, MIN_PARK_NS, MAX_PARK_NS));
+        this(new BackoffIdleStrategy(0, 0, MIN_PARK_NS, MAX_PARK_NS));
     }
 
+    /** Creates a strategy that parks, before its long parks, as another one does. */
     OversubscribedIdle(IdleStrategy backoff) {
         this.backoff = backoff;
     }
@@ -54,8 +57,12 @@ final class OversubscribedIdle implements ParkingIdle {
     }
 
     @Override
+    @SuppressWarnings("ThreadPriorityCheck") // an idle strategy has no other way to give other threads its core
     public void idle() {
-        if (idles < PATIENCE) {
+        if (idles < YIELDS) {
+            idles++;
+            Thread.yield();
+        } else if (idles < PATIENCE) {
             idles++;
             backoff.idle();
         } else {
@@ -65,7 +72,7 @@ final class OversubscribedIdle implements ParkingIdle {
 
     @Override
     public boolean isParkDue() {
-        return idles >= SPINS + YIELDS;
+        return idles >= YIELDS;
     }
 
     @Override
