@@ -47,6 +47,9 @@ public final class Pattern implements AutoCloseable {
     private boolean released;
     private boolean grouped;
 
+    /** Number of its places in {@link WaitingRounds}. */
+    private int places;
+
     /** True if a round that may begin at once is one entry in the run ring and nothing else. */
     private boolean simple;
 
@@ -232,6 +235,23 @@ public final class Pattern implements AutoCloseable {
     /** Returns true if the round that was started last waits for its predecessor. */
     boolean isQueued() {
         return isQueued(generation);
+    }
+
+    /** Returns the number of rounds that the engine has not executed. */
+    int unexecuted() {
+        final long executed = executedAcquire();
+        if (executed >= generation) {
+            return 0;
+        }
+        return executed < predecessor ? 2 : 1;
+    }
+
+    int places() {
+        return places;
+    }
+
+    void places(int number) {
+        places = number;
     }
 
     /**

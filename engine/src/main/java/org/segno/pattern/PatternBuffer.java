@@ -367,15 +367,8 @@ public final class PatternBuffer {
             order.group(pattern.first(), pattern.descriptors() - pattern.arms());
             pattern.grouped();
         }
-        final boolean waits = predecessor != 0 || pattern.hasWaits();
-        if (waits && !waiting.hasRoom()) {
-            return Status.BACK_PRESSURED;
-        }
-        final long status = offer(pattern, generation, predecessor);
-        if (status > 0 && waits) {
-            waiting.add(pattern, generation);
-        }
-        return status;
+        final int mayWait = (predecessor == 0 ? 0 : 1) + (pattern.hasWaits() ? 1 : 0);
+        return waiting.take(pattern, mayWait) ? offer(pattern, generation, predecessor) : Status.BACK_PRESSURED;
     }
 
     /**
