@@ -37,9 +37,6 @@ public final class BareCollectives {
     /** The first value that lies at a multiple of a line from the begin of an array, so that the loop is vectorized. */
     private static final int FIRST = (-ARRAY_BASE & (LINE_LENGTH - 1)) / Double.BYTES;
 
-    /** Polls before each yield of a rank that shares its core with others, as in the measured collectives. */
-    private static final int PATIENCE = 2;
-
     private final int self;
     private final int size;
     private final boolean yields;
@@ -130,10 +127,9 @@ public final class BareCollectives {
     private void await(long address, long least) {
         int polls = 0;
         while (UnsafeApi.getLongAcquire(null, address) < least) {
-            polls++;
-            if (yields && polls % PATIENCE == 0) {
+            if (yields) {
                 Thread.yield();
-            } else if (!yields) {
+            } else {
                 polls = Spin.pause(polls);
             }
         }
