@@ -118,8 +118,16 @@ final class FaultPlan {
                 final long failsNs = atNs + random.nextInt(NEWS_NS);
                 final long deadNs = atNs + random.nextInt(NEWS_NS);
                 if (told != rank) {
-                    add(failsNs, told, Fault.CRASH, "link to rank " + rank + " fails", () -> job.fail(told, rank));
-                    add(deadNs, told, Fault.CRASH, "rank " + rank + " is dead", () -> job.tellDead(told, rank));
+                    add(failsNs, told, Fault.CRASH, "link to rank " + rank + " fails", () -> {
+                        if (job.nodes().get(rank).isCrashed()) {
+                            job.fail(told, rank);
+                        }
+                    });
+                    add(deadNs, told, Fault.CRASH, "rank " + rank + " is dead", () -> {
+                        if (job.nodes().get(rank).isCrashed()) {
+                            job.tellDead(told, rank);
+                        }
+                    });
                 }
             }
         }

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.dma.DmaEngine;
 import org.segno.engine.job.Attachment;
 import org.segno.engine.memory.NodeHeader;
@@ -44,6 +45,9 @@ final class SimulatedJob {
 
     /** Ranks below it have mapped each other's memory. */
     private final int mapped;
+
+    /** The node that is being closed, or null. */
+    private @Nullable SimulatedNode closing;
 
     SimulatedJob(SimulationPlan plan, SplittableRandom random, VirtualTime time, EventHash events, Ledger ledger) {
         this.plan = plan;
@@ -181,10 +185,12 @@ final class SimulatedJob {
         }
     }
 
-    /** Crashes a node. */
+    /** Crashes a node, unless it is being closed: the call that closes it would never return. */
     void crash(int rank) {
-        nodes.get(rank).crash();
-        ledger.crash(rank);
+        if (nodes.get(rank) != closing) {
+            nodes.get(rank).crash();
+            ledger.crash(rank);
+        }
     }
 
     /** Notifies a node of the death of another, as the hub does. */
@@ -200,7 +206,9 @@ final class SimulatedJob {
         }
         for (final SimulatedNode one : nodes) {
             if (!one.isCrashed()) {
+                closing = one;
                 one.node().close();
+                closing = null;
                 one.end();
             }
         }

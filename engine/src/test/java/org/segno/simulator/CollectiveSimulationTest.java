@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.collective.CollectiveKind;
 
 /** Simulations of collectives by seed. */
@@ -88,6 +89,17 @@ class CollectiveSimulationTest {
     void shouldFindNoDefectInLongScriptsAnyMore(long seed, int nodes, int operations, @Nullable Fault fault) {
         final Set<Fault> faults = fault == null ? EnumSet.noneOf(Fault.class) : EnumSet.of(fault);
         final SimulationPlan plan = new SimulationPlan(seed, nodes, operations, Workload.COLLECTIVES, faults);
+        assertThat(Simulation.run(plan).defects())
+                .as(SimulationTest.command(plan))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {50, 1000})
+    @Timeout(60)
+    void shouldEndWhenANodeWouldCrashWhileItIsClosed(int operations) {
+        final Set<Fault> faults = EnumSet.of(Fault.CLOG, Fault.CUT, Fault.CRASH);
+        final SimulationPlan plan = new SimulationPlan(30241, 3, operations, Workload.COLLECTIVES, faults);
         assertThat(Simulation.run(plan).defects())
                 .as(SimulationTest.command(plan))
                 .isEmpty();
