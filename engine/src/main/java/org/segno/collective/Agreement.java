@@ -1,7 +1,11 @@
 package org.segno.collective;
 
+import java.util.StringJoiner;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
@@ -12,6 +16,7 @@ import org.segno.memory.Window;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.PatternAccess;
 import org.segno.pattern.Rounds;
+import org.segno.status.DeadlineException;
 
 /**
  * Exchange of proposals among the members of a geometry, one round for each new collective or geometry. It is itself a
@@ -21,14 +26,22 @@ import org.segno.pattern.Rounds;
  * <p>Its window has the own proposal, and then two sets of a slot for each member, which rounds use in turn.
  */
 final class Agreement {
+    /** Number of members that a message names. */
+    private static final int NAMED_MEMBERS = 8;
+
     private final GeometryResources resources;
     private final Context context;
     private final int self;
     private final int members;
+    private final int[] ranks;
     private final Window window;
     private final CounterPair pair;
     private final MutableDirectBuffer own;
     private @Nullable Pattern pattern;
+    private String geometry = "";
+
+    /** Reason for which the members are out of step, or null. */
+    private @Nullable String broken;
 
     /**
      * Opens the exchange of one member, which others may write to.
@@ -40,6 +53,7 @@ final class Agreement {
         this.context = resources.context();
         this.self = self;
         this.members = ranks.length;
+        this.ranks = ranks;
         final long set = (long) members * Proposal.LENGTH;
         final long even = Proposal.LENGTH;
         final long odd = even + set;
@@ -69,9 +83,10 @@ final class Agreement {
     /**
      * Records the exchange with the pairs of all members.
      *
-     * @param purpose of it, for messages
+     * @param name of the geometry, for messages
      */
-    void connect(Target[] pairs, String purpose) {
+    void connect(Target[] pairs, String name) {
+        geometry = name;
         final Pattern exchange = context.prepare(Rounds.ALTERNATE, () -> {
             context.expect(pair, (members - 1L) * Proposal.LENGTH);
             for (int distance = 1; distance < members; distance++) {
@@ -79,7 +94,7 @@ final class Agreement {
                 context.put(next, (long) self * Proposal.LENGTH, window, 0, Proposal.LENGTH);
             }
         });
-        PatternAccess.purpose(exchange, purpose);
+        PatternAccess.purpose(exchange, "agreement of " + name);
         pattern = exchange;
     }
 
@@ -88,31 +103,133 @@ final class Agreement {
         return own;
     }
 
+    /** Checks that no exchange has failed. */
+    void requireInStep() {
+        if (broken != null) {
+            throw new IllegalStateException("the members of " + geometry + " are out of step since: " + broken
+                    + "; close it, and create another one");
+        }
+    }
+
+    /**
+     * Exchanges proposals, and throws at every member unless all have proposed the same.
+     *
+     * @throws IllegalStateException if they have not; the message names the member and the argument
+     * @throws org.segno.status.SegnoException as the waits of a context; the members are out of step then
+     */
+    void agree(long deadlineNs) {
+        exchange(deadlineNs);
+        for (int member = 0; member < members; member++) {
+            final DirectBuffer proposal = of(member);
+            if (Proposal.stepOf(proposal) == 0) {
+                throw new IllegalStateException(
+                        "the members of " + geometry + " are given in another order at some ranks");
+            }
+            if (Proposal.stepOf(proposal) == Proposal.FAILED) {
+                throw new IllegalStateException(
+                        describe(member) + " could not take part: " + Proposal.reason(proposal));
+            }
+        }
+        for (int member = 1; member < members; member++) {
+            final String difference = Proposal.difference(of(member), of(0));
+            if (difference != null) {
+                throw new IllegalStateException(describe(member) + " " + difference + " as " + describe(0)
+                        + ": all members of " + geometry + " call the same collectives in the same order");
+            }
+        }
+    }
+
+    /** Waits until all members have recorded. One may have no room for the recording. */
+    void agreeAgain(long deadlineNs) {
+        Proposal.step(own, Proposal.RECORDED);
+        agree(deadlineNs);
+    }
+
+    /** Notifies the other members that this one cannot take part. Returns the reason. */
+    RuntimeException failed(RuntimeException reason, long deadlineNs) {
+        Proposal.failed(own, String.valueOf(reason.getMessage()));
+        exchange(deadlineNs);
+        return reason;
+    }
+
+    /** Returns the exception of a wait whose deadline has passed, with what other members call instead. */
+    DeadlineException late(DeadlineException reason) {
+        final Pattern exchange = pattern;
+        final String early = exchange == null
+                ? ""
+                : named(
+                        exchange.generation() + 1,
+                        slot -> Proposal.stepOf(slot) != 0,
+                        slot -> " " + Proposal.describe(slot));
+        return early.isEmpty()
+                ? reason
+                : new DeadlineException(reason.getMessage() + "; meanwhile" + early
+                        + ": all members call the same in the same order, and a call is new at all of them or at none");
+    }
+
     /**
      * Sends the proposal of this member, and waits for those of all others.
      *
-     * @throws org.segno.status.SegnoException as the waits of a context; the members are out of step then
+     * @throws org.segno.status.SegnoException as the waits of a context; the members are out of step then. At the
+     *     deadline the message names those whose proposals have not arrived
      */
-    void exchange(long deadlineNs) {
+    private void exchange(long deadlineNs) {
         final Pattern exchange = pattern;
         if (exchange == null) {
             throw new IllegalStateException("not connected");
         }
-        final long round = ContextAccess.start(context, exchange, exchange, deadlineNs);
-        context.await(exchange, round, deadlineNs);
+        // The slots of the next round have the proposals of the last one. Nobody writes them before it has this one.
+        final long next = exchange.generation() + 2;
+        for (int member = 0; member < members; member++) {
+            Proposal.clear(slot(member, next));
+        }
+        try {
+            final long round = ContextAccess.start(context, exchange, exchange, deadlineNs);
+            context.await(exchange, round, deadlineNs);
+        } catch (final DeadlineException e) {
+            final String late = named(exchange.generation(), slot -> Proposal.stepOf(slot) == 0, slot -> "");
+            broken = e.getMessage() + "; not called yet by" + late;
+            throw new DeadlineException(broken);
+        } catch (final RuntimeException e) {
+            broken = String.valueOf(e.getMessage());
+            throw e;
+        }
     }
 
     /** Returns the proposal of a member in the last exchange. */
     DirectBuffer of(int member) {
         final Pattern exchange = pattern;
-        return member == self || exchange == null
-                ? own
-                : window.buffer(pair.offset(exchange.generation()) + (long) member * Proposal.LENGTH, Proposal.LENGTH);
+        return member == self || exchange == null ? own : slot(member, exchange.generation());
+    }
+
+    private AtomicBuffer slot(int member, long round) {
+        return window.buffer(pair.offset(round) + (long) member * Proposal.LENGTH, Proposal.LENGTH);
+    }
+
+    private String describe(int member) {
+        return "member " + member + " (rank " + ranks[member] + ")";
+    }
+
+    /** Names the other members whose slots of a round a test accepts, each with a description. */
+    private String named(long round, Predicate<DirectBuffer> test, Function<DirectBuffer, String> description) {
+        final StringJoiner named = new StringJoiner(",");
+        int count = 0;
+        for (int member = 0; member < members && count <= NAMED_MEMBERS; member++) {
+            if (member != self && test.test(slot(member, round))) {
+                count++;
+                named.add(
+                        count > NAMED_MEMBERS
+                                ? " and others"
+                                : " " + describe(member) + description.apply(slot(member, round)));
+            }
+        }
+        return named.toString();
     }
 
     void close() {
         if (pattern != null) {
             pattern.close();
+            pattern = null;
         }
         resources.close(pair);
         resources.close(window);

@@ -33,6 +33,9 @@ import org.segno.status.Status;
  * a slower member may still be reading it, and complete the round with it.
  */
 public final class Collective implements AutoCloseable {
+    /** Limit of the wait for all members if each round is checked. */
+    private static final long CHECK_LIMIT_S = 60;
+
     private final Geometry geometry;
     private final Call call;
     private final Preparation preparation;
@@ -49,11 +52,18 @@ public final class Collective implements AutoCloseable {
     /** Last round that was complete when the last one was started or queued; 0 for none. */
     private long completeBefore;
 
+    /** Its number in the order of recordings if each round is checked, otherwise 0. */
+    private final long checked;
+
+    /** Last round that all members have agreed on. */
+    private long agreedRound;
+
     private boolean failed;
     private boolean closed;
 
-    Collective(Geometry geometry, Preparation preparation, JointPattern joint) {
+    Collective(Geometry geometry, Preparation preparation, JointPattern joint, long checked) {
         this.geometry = geometry;
+        this.checked = checked;
         this.call = preparation.call();
         this.preparation = preparation;
         this.memory = preparation.parts().get(0).memory();
@@ -75,11 +85,22 @@ public final class Collective implements AutoCloseable {
      *     in progress
      */
     public long start() {
+        if (checked != 0) {
+            check(Deadline.in(CHECK_LIMIT_S, TimeUnit.SECONDS));
+        }
         if (callback != null && !callback.isReady()) {
             return Status.BACK_PRESSURED;
         }
         final Pattern only = single;
         return started(only != null ? contexts[0].replay(only) : joint.replay(), true);
+    }
+
+    /** Waits until all members start the next round. An attempt that finds no room does not repeat it. */
+    private void check(long deadlineNs) {
+        if (agreedRound == round()) {
+            geometry.agreeOnRound(preparation, checked, deadlineNs);
+            agreedRound = round() + 1;
+        }
     }
 
     private long started(long round, boolean lastIsComplete) {
@@ -103,6 +124,9 @@ public final class Collective implements AutoCloseable {
     public long queue() {
         if (call.kind() == CollectiveKind.BARRIER) {
             throw new IllegalStateException("a barrier cannot be queued: await the last round of " + this);
+        }
+        if (checked != 0) {
+            check(Deadline.in(CHECK_LIMIT_S, TimeUnit.SECONDS));
         }
         if (callback != null && !callback.isReady()) {
             return Status.BACK_PRESSURED;
@@ -265,7 +289,7 @@ public final class Collective implements AutoCloseable {
                 joint.await(round, deadlineNs);
             }
         } catch (final DeadlineException e) {
-            throw e;
+            throw geometry.agreement().late(e);
         } catch (final SegnoException e) {
             failed = true;
             throw e;
@@ -282,6 +306,9 @@ public final class Collective implements AutoCloseable {
      */
     public void run(long deadlineNs) {
         ContextAccess.requireOutsidePass(contexts[0]);
+        if (checked != 0) {
+            check(deadlineNs);
+        }
         final long round = start();
         await(round >= 0 ? round : startLater(deadlineNs), deadlineNs);
     }

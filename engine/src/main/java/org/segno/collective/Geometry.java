@@ -47,8 +47,12 @@ public final class Geometry implements AutoCloseable {
     private final Map<Call, Collective> recorded = new HashMap<>();
     private Hosts hosts;
     private AlgorithmTable algorithmTable = AlgorithmTable.defaults();
-    private @Nullable String broken;
     private int children;
+
+    /** Number of collectives that have been recorded. */
+    private long recordings;
+
+    private boolean checksRounds;
 
     /** Geometry of which this one has the survivors; otherwise this one. */
     private Geometry origin = this;
@@ -155,13 +159,13 @@ public final class Geometry implements AutoCloseable {
         final Geometry world = new Geometry(resources, name, ranks, self, agreement);
         boolean created = false;
         try (Meeting meeting = new Meeting(client, context, name, ranks, agreement.pair())) {
-            agreement.connect(meeting.others(self, deadlineNs), "agreement of " + world);
-            Proposal.create(agreement.own(), contexts.length, ContextAccess.host(context));
-            world.agree(deadlineNs);
+            agreement.connect(meeting.others(self, deadlineNs), world.toString());
+            Proposal.create(agreement.own(), contexts.length, ContextAccess.host(context), ranks);
+            agreement.agree(deadlineNs);
             world.hosts(world.proposedHosts());
             // All have found this rank. Nobody returns, and might create the next one, while the name can be found.
             meeting.end();
-            world.agree(deadlineNs);
+            agreement.agree(deadlineNs);
             created = true;
             return world;
         } finally {
@@ -187,6 +191,7 @@ public final class Geometry implements AutoCloseable {
         }
         final Geometry left = Survivors.geometry(this, origin, deadlineNs);
         left.algorithmTable = algorithmTable;
+        left.checksRounds = checksRounds;
         left.origin = origin;
         return left;
     }
@@ -218,7 +223,7 @@ public final class Geometry implements AutoCloseable {
     private @Nullable Geometry divide(int colour, int key, long list, long deadlineNs) {
         requireUsable();
         Proposal.split(agreement.own(), colour, key, list);
-        agree(deadlineNs);
+        agreement.agree(deadlineNs);
         final List<Integer> members = new ArrayList<>();
         final int[] keys = new int[ranks.length];
         for (int member = 0; member < ranks.length; member++) {
@@ -250,9 +255,9 @@ public final class Geometry implements AutoCloseable {
             final IllegalArgumentException invalid =
                     new IllegalArgumentException("members must be different, from 0 to " + (ranks.length - 1)
                             + ": members=" + Arrays.toString(members));
-            throw failed(invalid, deadlineNs);
+            throw agreement.failed(invalid, deadlineNs);
         }
-        return divide(key < 0 ? -1 : 0, key, 1L + Integer.MAX_VALUE + Arrays.hashCode(members), deadlineNs);
+        return divide(key < 0 ? -1 : 0, key, Digest.of(members), deadlineNs);
     }
 
     /** Creates the geometry of the members {@code first} to {@code last}, as {@link #of} does. */
@@ -273,15 +278,16 @@ public final class Geometry implements AutoCloseable {
                 opened = open(number, chosen, deadlineNs);
                 Proposal.inlets(agreement.own(), List.of(opened.pair()));
             }
-            agree(deadlineNs);
+            agreement.agree(deadlineNs);
             final Geometry geometry =
                     opened == null ? null : new Geometry(resources, name + "." + children, chosen, number, opened);
             if (opened != null && geometry != null) {
                 geometry.algorithmTable = algorithmTable;
+                geometry.checksRounds = checksRounds;
                 geometry.hosts(hosts.of(members, members.size()));
-                connect(opened, members, "agreement of " + geometry, deadlineNs);
+                connect(opened, members, geometry.toString(), deadlineNs);
             }
-            agreeAgain(deadlineNs);
+            agreement.agreeAgain(deadlineNs);
             joined = true;
             return geometry;
         } finally {
@@ -295,7 +301,7 @@ public final class Geometry implements AutoCloseable {
         try {
             return new Agreement(resources, number, chosen);
         } catch (final IllegalArgumentException | IllegalStateException e) {
-            throw failed(e, deadlineNs);
+            throw agreement.failed(e, deadlineNs);
         }
     }
 
@@ -309,43 +315,7 @@ public final class Geometry implements AutoCloseable {
         try {
             opened.connect(pairs, purpose);
         } catch (final IllegalStateException e) {
-            throw failed(e, deadlineNs);
-        }
-    }
-
-    /** Notifies the other members that this one cannot take part. Returns the reason. */
-    private RuntimeException failed(RuntimeException reason, long deadlineNs) {
-        Proposal.failed(agreement.own(), String.valueOf(reason.getMessage()));
-        exchange(deadlineNs);
-        return reason;
-    }
-
-    private void exchange(long deadlineNs) {
-        try {
-            agreement.exchange(deadlineNs);
-        } catch (final RuntimeException e) {
-            broken = String.valueOf(e.getMessage());
-            throw e;
-        }
-    }
-
-    /** Exchanges proposals, and throws at every member unless all have proposed the same. */
-    private void agree(long deadlineNs) {
-        exchange(deadlineNs);
-        for (int member = 0; member < ranks.length; member++) {
-            final DirectBuffer proposal = agreement.of(member);
-            if (Proposal.stepOf(proposal) == Proposal.FAILED) {
-                throw new IllegalStateException(
-                        describe(member) + " could not take part: " + Proposal.reason(proposal));
-            }
-        }
-        for (int member = 1; member < ranks.length; member++) {
-            final DirectBuffer proposal = agreement.of(member);
-            final String difference = Proposal.difference(proposal, agreement.of(0));
-            if (difference != null) {
-                throw new IllegalStateException(describe(member) + " " + difference + " as " + describe(0)
-                        + ": all members of " + this + " call the same collectives in the same order");
-            }
+            throw agreement.failed(e, deadlineNs);
         }
     }
 
@@ -357,25 +327,12 @@ public final class Geometry implements AutoCloseable {
         return Hosts.of(names);
     }
 
-    /** Waits until all members have recorded. One may have no room for the recording. */
-    private void agreeAgain(long deadlineNs) {
-        Proposal.step(agreement.own(), Proposal.RECORDED);
-        agree(deadlineNs);
-    }
-
-    private String describe(int member) {
-        return "member " + member + " (rank " + ranks[member] + ")";
-    }
-
     private void requireUsable() {
         ContextAccess.requireOutsidePass(resources.context());
         if (closed) {
             throw new IllegalStateException(this + " is closed");
         }
-        if (broken != null) {
-            throw new IllegalStateException("the members of " + this + " are out of step since: " + broken
-                    + "; close it, and create another one");
-        }
+        agreement.requireInStep();
     }
 
     /**
@@ -395,8 +352,11 @@ public final class Geometry implements AutoCloseable {
         try {
             Arguments.requireValid(call, self, hosts, Arguments.unknownOffsets(call, ranks.length));
         } catch (final IllegalArgumentException e) {
-            throw failed(e, deadlineNs);
+            throw agreement.failed(e, deadlineNs);
         }
+        // Before anything moves: what the members exchange next is equal to an all-to-all with blocks of equal lengths.
+        Proposal.step(agreement.own(), Proposal.EXCHANGE);
+        agreement.agree(deadlineNs);
         try (Collective exchange = prepare(BlockOffsets.exchange(), null, null, deadlineNs)) {
             final BlockOffsets.Exchanged learnt =
                     BlockOffsets.exchange(exchange, call, received, ranks.length, deadlineNs);
@@ -413,20 +373,21 @@ public final class Geometry implements AutoCloseable {
             }
             preparation = new Preparation(this, call, offsets);
         } catch (final IllegalArgumentException | IllegalStateException e) {
-            throw failed(e, deadlineNs);
+            throw agreement.failed(e, deadlineNs);
         }
         JointPattern pattern = null;
         boolean recordedAll = false;
         try {
             for (int part = 0; part < preparation.count(); part++) {
                 propose(preparation, deadlineNs);
-                agree(deadlineNs);
+                agreement.agree(deadlineNs);
                 preparation.connect(agreement);
             }
             pattern = record(preparation, deadlineNs);
-            agreeAgain(deadlineNs);
+            agreement.agreeAgain(deadlineNs);
             recordedAll = true;
-            return new Collective(this, preparation, pattern);
+            recordings++;
+            return new Collective(this, preparation, pattern, checksRounds ? recordings : 0);
         } finally {
             if (!recordedAll) {
                 if (pattern != null) {
@@ -441,7 +402,7 @@ public final class Geometry implements AutoCloseable {
         try {
             preparation.propose(agreement.own());
         } catch (final IllegalArgumentException | IllegalStateException e) {
-            throw failed(e, deadlineNs);
+            throw agreement.failed(e, deadlineNs);
         }
     }
 
@@ -449,7 +410,7 @@ public final class Geometry implements AutoCloseable {
         try {
             return preparation.record(toString());
         } catch (final IllegalArgumentException | IllegalStateException e) {
-            throw failed(e, deadlineNs);
+            throw agreement.failed(e, deadlineNs);
         }
     }
 
@@ -490,10 +451,52 @@ public final class Geometry implements AutoCloseable {
         if (call.source() != null || call.target() != null) {
             throw new IllegalArgumentException("a call with windows has its buffers there: " + call);
         }
-        final Collective collective = collective(call, deadlineNs);
+        requireUsable();
+        final Collective known = recorded.get(call);
+        try {
+            if (known == null) {
+                Arguments.requireValid(call, self, hosts, Arguments.unknownOffsets(call, ranks.length));
+            }
+            // Before anything moves, so that a member can repeat a call that was refused here.
+            requireRoom(source, sourceIndex, call.sourceBytes(self, ranks.length));
+            requireRoom(target, targetIndex, call.targetBytes(self, ranks.length));
+        } catch (final IllegalArgumentException | IndexOutOfBoundsException e) {
+            throw known == null ? agreement.failed(e, deadlineNs) : e;
+        }
+        final Collective collective = known == null ? collective(call, deadlineNs) : known;
         collective.copyIn(source, sourceIndex);
         collective.run(deadlineNs);
         collective.copyOut(target, targetIndex);
+    }
+
+    private static void requireRoom(DirectBuffer buffer, int index, long bytes) {
+        if (bytes != 0) {
+            buffer.boundsCheck(index, (int) Math.min(Integer.MAX_VALUE, bytes));
+        }
+    }
+
+    /**
+     * Sets whether the rounds of collectives that are recorded from now on are checked, here and in geometries that are
+     * created from this one. The first call of a collective is always checked. With this, each later start and queue
+     * first waits, up to a minute, until all members have called the same, and throws {@link IllegalStateException} at
+     * every member if they have not. It costs a message between any two members, and such a start is not possible in a
+     * handler. All members set the same.
+     */
+    public void checksRounds(boolean checks) {
+        checksRounds = checks;
+    }
+
+    /** Returns the exchange of proposals with the other members. */
+    Agreement agreement() {
+        return agreement;
+    }
+
+    /** Checks that all members start another round of the collective that was recorded as number {@code recording}. */
+    void agreeOnRound(Preparation preparation, long recording, long deadlineNs) {
+        requireUsable();
+        final Algorithm algorithm = preparation.parts().get(0).algorithm();
+        Proposal.repeat(agreement.own(), preparation.call(), algorithm, ranks.length, recording);
+        agreement.agree(deadlineNs);
     }
 
     /** Waits until all members have entered. */

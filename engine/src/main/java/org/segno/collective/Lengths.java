@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Lengths {
     /** Odd, so that the multiplication is reversible: lengths that differ at one member have different digests. */
-    private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
 
     /** Length of each block, if all are equal and adjacent. */
     private final long each;
@@ -169,10 +168,7 @@ public final class Lengths {
     long digest(int members) {
         long digest = members;
         for (int member = 0; member < members; member++) {
-            digest = (digest ^ length(member)) * GOLDEN_RATIO;
-            digest ^= digest >>> Integer.SIZE;
-            digest = (digest ^ offset(member)) * GOLDEN_RATIO;
-            digest ^= digest >>> Integer.SIZE;
+            digest = Digest.with(Digest.with(digest, length(member)), offset(member));
         }
         return digest;
     }

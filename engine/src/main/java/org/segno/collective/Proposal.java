@@ -13,13 +13,14 @@ import org.segno.memory.Target;
  *
  * <pre>
  *  offset  length  field      meaning
- *       0       8  step       what the member does: a kind of collective, or a step of a geometry; FAILED
+ *       0       8  step       what the member does: a kind of collective, REPEATED + a kind, or a step of a
+ *                             geometry; FAILED; 0 before it has arrived
  *       8       8  root       root, colour, or host
  *      16       8  bytes      bytes of one block, the key in a split, or the contexts of a new geometry
- *      24       8  lengths    digest of the blocks' lengths
+ *      24       8  lengths    digest of the blocks' lengths, or of the list of members
  *      32       8  reduction  key of the reduction, or 0
  *      40       8  algorithm  hash of the algorithm's name
- *      48       8  count      number of inlets, or bytes of the reason
+ *      48       8  count      number of inlets, bytes of the reason, or number of the collective that is repeated
  *      56       8  synchronous 1 if no data move before all have begun, otherwise 0
  *      64     192  inlets   id and incarnation of each as ints, the id -1 if there is none; or the reason, UTF-8
  *     256          LENGTH
@@ -49,7 +50,10 @@ final class Proposal {
     static final long RECORDED = 103;
 
     /** Step of a member that calls an all-to-all with blocks of different lengths. */
-    private static final long EXCHANGE = 104;
+    static final long EXCHANGE = 104;
+
+    /** Added to the step of a member that starts another round of a collective. */
+    private static final long REPEATED = 1L << Integer.SIZE;
 
     private static final int STEP_OFFSET = 0;
     private static final int ROOT_OFFSET = 8;
@@ -70,9 +74,10 @@ final class Proposal {
         to.putLong(STEP_OFFSET, step);
     }
 
-    /** Writes the creation of a geometry, by a member on a host with a number of contexts. */
-    static void create(MutableDirectBuffer to, int contexts, int host) {
+    /** Writes the creation of a geometry of {@code ranks}, by a member on a host with a number of contexts. */
+    static void create(MutableDirectBuffer to, int contexts, int host, int[] ranks) {
         step(to, CREATE);
+        to.putLong(LENGTHS_OFFSET, Digest.of(ranks));
         to.putLong(BYTES_OFFSET, contexts);
         to.putLong(ROOT_OFFSET, host);
     }
@@ -110,6 +115,18 @@ final class Proposal {
         to.putLong(REDUCTION_OFFSET, reduction == null ? 0 : reduction.key());
         to.putLong(ALGORITHM_OFFSET, algorithm.name().hashCode());
         to.putLong(SYNCHRONOUS_OFFSET, call.isSynchronous() ? 1 : 0);
+    }
+
+    /** Writes another round of the collective with this number in the order of recordings. */
+    static void repeat(MutableDirectBuffer to, Call call, Algorithm algorithm, int members, long number) {
+        call(to, call, algorithm, members);
+        to.putLong(STEP_OFFSET, stepOf(to) + REPEATED);
+        to.putLong(COUNT_OFFSET, number);
+    }
+
+    /** Removes the proposal of the last round but one from a slot, so that it can be seen when the next one arrives. */
+    static void clear(MutableDirectBuffer slot) {
+        slot.putLong(STEP_OFFSET, 0);
     }
 
     /** Adds the inlets of this member. */
@@ -164,19 +181,22 @@ final class Proposal {
     /** Returns how a proposal differs from another one, or null if both describe the same call. */
     static @Nullable String difference(DirectBuffer one, DirectBuffer other) {
         if (one.getLong(STEP_OFFSET) != other.getLong(STEP_OFFSET)) {
-            return "calls " + step(one) + ", not " + step(other);
+            return describe(one) + ", not " + step(other);
         }
         if (stepOf(one) == SPLIT) {
             return one.getLong(LENGTHS_OFFSET) == other.getLong(LENGTHS_OFFSET)
                     ? null
                     : "chooses other members, not the same";
         }
+        if (stepOf(one) == CREATE && one.getLong(LENGTHS_OFFSET) != other.getLong(LENGTHS_OFFSET)) {
+            return "gives another list of members, not the same";
+        }
         if (stepOf(one) == CREATE) {
             return one.getLong(BYTES_OFFSET) == other.getLong(BYTES_OFFSET)
                     ? null
                     : "has " + one.getLong(BYTES_OFFSET) + " contexts, not " + other.getLong(BYTES_OFFSET);
         }
-        final String what = "calls " + step(one) + " with ";
+        final String what = describe(one) + " with ";
         if (one.getLong(ROOT_OFFSET) != other.getLong(ROOT_OFFSET)) {
             return what + "root " + one.getLong(ROOT_OFFSET) + ", not " + other.getLong(ROOT_OFFSET);
         }
@@ -191,14 +211,31 @@ final class Proposal {
                     + Reduction.describe(other.getLong(REDUCTION_OFFSET));
         }
         if (one.getLong(SYNCHRONOUS_OFFSET) != other.getLong(SYNCHRONOUS_OFFSET)) {
-            return "calls " + step(one) + (one.getLong(SYNCHRONOUS_OFFSET) == 0 ? " asynchronously" : " synchronously")
+            return describe(one) + (one.getLong(SYNCHRONOUS_OFFSET) == 0 ? " asynchronously" : " synchronously")
                     + ", not";
         }
-        return one.getLong(ALGORITHM_OFFSET) == other.getLong(ALGORITHM_OFFSET) ? null : what + "another algorithm";
+        if (one.getLong(ALGORITHM_OFFSET) != other.getLong(ALGORITHM_OFFSET)) {
+            return what + "another algorithm";
+        }
+        return stepOf(one) < REPEATED || one.getLong(COUNT_OFFSET) == other.getLong(COUNT_OFFSET)
+                ? null
+                : describe(one) + " that was recorded as number " + one.getLong(COUNT_OFFSET) + ", not "
+                        + other.getLong(COUNT_OFFSET);
+    }
+
+    /** Describes what a member does. */
+    static String describe(DirectBuffer proposal) {
+        return "calls " + step(proposal);
     }
 
     private static String step(DirectBuffer proposal) {
-        final long step = stepOf(proposal);
+        if (stepOf(proposal) > REPEATED) {
+            return "another round of a recorded " + step(stepOf(proposal) - REPEATED);
+        }
+        return step(stepOf(proposal));
+    }
+
+    private static String step(long step) {
         if (step == CREATE) {
             return "create";
         }

@@ -6,16 +6,19 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.combine.ElementType;
 import org.segno.combine.Operator;
+import org.segno.context.Client;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Window;
 import org.segno.node.InProcessJob;
@@ -83,6 +86,11 @@ class AgreementTest {
                         Call.scan(64, Reduction.of(ElementType.LONG, 5)),
                         "calls scan with LONG user operator 5, not LONG SUM"),
                 new Mismatch(Call.barrier(), Call.broadcast(0, 8), "calls broadcast, not barrier"),
+                // As the exchange of offsets that precedes an all-to-all with lengths.
+                new Mismatch(
+                        Call.allToAll(Lengths.of(16, 16, 16), Lengths.of(16, 16, 16)),
+                        Call.allToAll(16),
+                        "calls all-to-all, not all-to-all with lengths"),
                 new Mismatch(
                         Call.barrier().by("counters"),
                         Call.barrier().by("dissemination"),
@@ -112,6 +120,125 @@ class AgreementTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("member 2 (rank 2) chooses other members, not the same as member 0 (rank 0)");
             WorldMember.requireUsable(member.world());
+        });
+    }
+
+    @Test
+    void shouldReportAnotherListOrOrderOfRanksAtEveryMember() throws Exception {
+        try (InProcessJob job = InProcessJob.join(directory, 2, WorldMember.config())) {
+            job.onThreads(rank -> {
+                final int[] members = rank == 0 ? new int[] {0, 1} : new int[] {1, 0};
+                final Client client = job.node(rank).client();
+                assertThatThrownBy(() -> Geometry.of(client, client.context(), "pair", members, deadline()))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessage(
+                                "the members of geometry pair of 2 members are given in another order at some ranks");
+            });
+        }
+    }
+
+    @Test
+    void shouldTellListsApartThatHaveTheSameHash() {
+        final int[] one = {0, 31};
+        final int[] other = {1, 0};
+        assertThat(Arrays.hashCode(one)).isEqualTo(Arrays.hashCode(other));
+        assertThat(Digest.of(one)).isNotEqualTo(Digest.of(other));
+    }
+
+    @Test
+    void shouldNameThoseThatHaveNotCalledAtTheDeadline() throws Exception {
+        final CyclicBarrier allHaveWaited = new CyclicBarrier(MEMBERS);
+        try (InProcessJob job = InProcessJob.join(directory, MEMBERS, WorldMember.config())) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                final Geometry world = Geometry.world(client, client.context(), "all", deadline());
+                if (rank != ODD) {
+                    assertThatThrownBy(() -> world.prepare(Call.barrier(), Deadline.in(1, TimeUnit.SECONDS)))
+                            .isInstanceOf(DeadlineException.class)
+                            .hasMessageEndingWith("; not called yet by member 2 (rank 2)");
+                }
+                allHaveWaited.await(60, TimeUnit.SECONDS);
+            });
+        }
+    }
+
+    @Test
+    void shouldTellAtTheDeadlineWhatOthersCallMeanwhile() throws Exception {
+        final CyclicBarrier allHaveWaited = new CyclicBarrier(MEMBERS);
+        try (InProcessJob job = InProcessJob.join(directory, MEMBERS, WorldMember.config())) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                final Geometry world = Geometry.world(client, client.context(), "all", deadline());
+                world.barrier(deadline());
+                final Call call = rank == ODD ? Call.broadcast(0, 8) : Call.barrier();
+                assertThatThrownBy(() -> world.run(call, Deadline.in(1, TimeUnit.SECONDS)))
+                        .isInstanceOf(DeadlineException.class)
+                        .hasMessageContaining(
+                                rank == ODD
+                                        ? "; not called yet by member 0 (rank 0), member 1 (rank 1)"
+                                        : "; meanwhile member 2 (rank 2) calls broadcast: all members call the same");
+                allHaveWaited.await(60, TimeUnit.SECONDS);
+            });
+        }
+    }
+
+    @Test
+    void shouldReportDifferentCallsOfAnyRoundIfRoundsAreChecked() throws Exception {
+        WorldMember.run(directory, MEMBERS, member -> {
+            final Geometry world = member.world();
+            world.checksRounds(true);
+            final Collective sum = world.prepare(WorldMember.SUM, deadline());
+            final Collective equal = world.prepare(WorldMember.SUM, deadline());
+            for (int round = 1; round <= 10; round++) {
+                world.barrier(deadline());
+                sum.run(deadline());
+                assertThat(equal.start()).isEqualTo(round);
+                equal.await(deadline());
+            }
+            final boolean isOdd = member.self() == ODD;
+            final String where = " as member 0 (rank 0)";
+            assertThatThrownBy(() -> (isOdd ? equal : sum).start())
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("member 2 (rank 2) calls another round of a recorded allreduce that was"
+                            + " recorded as number 2, not 1" + where);
+            assertThatThrownBy(() -> world.run(isOdd ? Call.barrier() : Call.broadcast(0, 8), deadline()))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining(
+                            "member 2 (rank 2) calls another round of a recorded barrier, not broadcast" + where);
+            sum.input().putLong(0, member.self());
+            assertThat(sum.queue()).isEqualTo(11);
+            sum.await(deadline());
+            assertThat(sum.output().getLong(0)).isEqualTo(3);
+            equal.close();
+            sum.close();
+        });
+    }
+
+    @Test
+    void shouldSendNothingIfABufferOfTheCallerIsTooShort() throws Exception {
+        WorldMember.run(directory, 2, member -> {
+            final Geometry world = member.world();
+            final UnsafeBuffer whole = new UnsafeBuffer(new byte[8]);
+            final UnsafeBuffer tooShort = new UnsafeBuffer(new byte[4]);
+            WorldMember.requireUsable(world);
+            if (member.self() == 1) {
+                assertThatThrownBy(() -> world.run(WorldMember.SUM, tooShort, 0, whole, 0, deadline()))
+                        .isInstanceOf(IndexOutOfBoundsException.class);
+                assertThatThrownBy(() -> world.run(WorldMember.SUM, whole, 0, tooShort, 0, deadline()))
+                        .isInstanceOf(IndexOutOfBoundsException.class);
+            }
+            for (int value = 100; value < 110; value++) {
+                assertThat(WorldMember.sum(world, (long) member.self() * value)).isEqualTo(value);
+            }
+            final Call unknown = Call.broadcast(0, 16);
+            if (member.self() == 0) {
+                assertThatThrownBy(() -> world.run(unknown, whole, 0, whole, 0, deadline()))
+                        .isInstanceOf(IndexOutOfBoundsException.class);
+            } else {
+                assertThatThrownBy(() -> world.run(unknown, deadline()))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("member 0 (rank 0) could not take part");
+            }
         });
     }
 

@@ -268,7 +268,9 @@ class CollectiveTest {
                 if (rank == failing) {
                     assertThatThrownBy(() -> sum.run(deadline()))
                             .isInstanceOf(RefusedException.class)
-                            .hasMessageContaining("the user operator has thrown an exception");
+                            .hasMessageContaining("the user operator has thrown an exception")
+                            .extracting(e -> ((RefusedException) e).rank())
+                            .isEqualTo(failing);
                 } else if (rank == 0) {
                     sum.output().putLong(0, -1);
                     assertThatThrownBy(() -> sum.run(Deadline.in(500, TimeUnit.MILLISECONDS)))

@@ -119,7 +119,7 @@ final class RefusalReport {
     }
 
     void refuse(InjectionFifoConsumer fifo, long slot, long head, int code) {
-        final int rank = Descriptor.rank(head);
+        final int rank = refusedBy(head);
         final Refusal refusal = Refusal.of(code);
         final int counter = memory.getInt(slot + Descriptor.INJECTION_COUNTER_OFFSET);
         final boolean inline =
@@ -133,6 +133,14 @@ final class RefusalReport {
             errors.record(new RefusedException(
                     rank, "refused" + whose + ": " + Refusal.reason(code) + ": " + descriptor.wrap(slot)));
         }
+    }
+
+    /** Returns the rank that refuses a descriptor. What only this node carries out names no rank. */
+    private int refusedBy(long head) {
+        return switch (Descriptor.operation(head)) {
+            case Operation.COPY, Operation.COMBINE, Operation.ARM -> node.rank();
+            default -> Descriptor.rank(head);
+        };
     }
 
     /** Records what a user operator has thrown. The refusal of the descriptor is reported as well. */

@@ -1,0 +1,26 @@
+package org.segno.collective;
+
+/**
+ * Hash of a sequence of words, by which members compare what they have been given. Unlike that of an array in Java, it
+ * differs for sequences that are likely to be confused, such as those with two numbers exchanged.
+ */
+final class Digest {
+    private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
+
+    private Digest() {}
+
+    /** Returns the digest of a sequence with one more word. The digest of the empty one is any number. */
+    static long with(long digest, long word) {
+        final long product = (digest ^ word) * GOLDEN_RATIO;
+        return product ^ product >>> Integer.SIZE;
+    }
+
+    /** Returns the digest of a list, which is never 0. */
+    static long of(int[] list) {
+        long digest = list.length;
+        for (final int word : list) {
+            digest = with(digest, word);
+        }
+        return digest | Long.MIN_VALUE;
+    }
+}
