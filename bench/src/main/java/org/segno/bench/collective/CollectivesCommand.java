@@ -44,7 +44,7 @@ import picocli.CommandLine.Spec;
                     + " same minutes. Each call follows a barrier; its time is that of the slowest rank."
         })
 public final class CollectivesCommand implements Callable<Integer> {
-    private static final String SCHEMA = "segno-bench-collectives-1";
+    private static final String SCHEMA = "segno-bench-collectives-2";
     private static final int UNFIT = 3;
     private static final long END_LIMIT_S = 300;
     private static final int WORDS = 3;
@@ -75,6 +75,7 @@ public final class CollectivesCommand implements Callable<Integer> {
     private @Nullable Path algorithms;
 
     private final MeasuredTable fastest = new MeasuredTable();
+    private final List<MpiProgram> mpis = new ArrayList<>();
 
     /** Figures of one test in ns; of MPI it has no start. */
     private record Figures(double call, double each, double start) {}
@@ -95,19 +96,23 @@ public final class CollectivesCommand implements Callable<Integer> {
                         "bareUs",
                         "bareEachUs",
                         "bareStartNs",
+                        "mpi",
                         "mpiUs",
                         "mpiEachUs",
                         "xMpi",
                         "eachXMpi")
                 .numbers(value -> String.format(Locale.ROOT, "%.2f", value));
-        try (MpiProgram mpi = MpiProgram.build("collectives")) {
+        try {
             requireCores(Cores.allowed().size());
+            mpis.addAll(MpiProgram.buildAll("collectives"));
             for (final int size : options.ranks()) {
-                measure(size, chosen, mpi, table);
+                measure(size, chosen, table);
             }
         } catch (IOException e) {
             spec.commandLine().getErr().println("bench: " + e.getMessage());
             return UNFIT;
+        } finally {
+            mpis.forEach(MpiProgram::close);
         }
         if (algorithms != null) {
             try {
@@ -124,7 +129,11 @@ public final class CollectivesCommand implements Callable<Integer> {
                         ? "INVOKER: the rank's thread is its engine"
                         : "DEDICATED, " + engines + " engines with threads of their own in each rank",
                 "a core for each thread if there are enough cores; otherwise all ranks share all cores",
-                "MPI: " + MpiExperiments.description());
+                mpis.size() < 2
+                        ? "MPI: " + MpiExperiments.description()
+                        : "MPI: the better one in each row of "
+                                + mpis.stream().map(MpiProgram::version).collect(Collectors.joining(", "))
+                                + "; of ranks that share cores, only of those that yield");
         Environment.report(SCHEMA, "segno bench collectives", JVM_OPTIONS, conditions)
                 .put("runs", options.runs())
                 .add(table)
@@ -151,8 +160,7 @@ public final class CollectivesCommand implements Callable<Integer> {
         }
     }
 
-    private void measure(int size, Predicate<String> chosen, MpiProgram mpi, Table table)
-            throws IOException, InterruptedException {
+    private void measure(int size, Predicate<String> chosen, Table table) throws IOException, InterruptedException {
         final int cores = Cores.allowed().size();
         final List<CollectiveTest> tests = CollectiveTest.all(size, (size + cores - 1) / cores).stream()
                 .filter(test -> chosen.test(test.name() + " " + test.bytes()))
@@ -161,7 +169,7 @@ public final class CollectivesCommand implements Callable<Integer> {
                 tests.stream().flatMap(test -> test.words().stream()).toList();
         final Map<String, List<Figures>> own = new LinkedHashMap<>();
         final Map<String, List<Figures>> bare = new LinkedHashMap<>();
-        final Map<String, List<Figures>> others = new LinkedHashMap<>();
+        final Map<MpiProgram, Map<String, List<Figures>>> others = new LinkedHashMap<>();
         for (int run = 0; run < options.runs(); run++) {
             for (final String line : segno(size, words)) {
                 final String[] fields = line.split(" ", -1);
@@ -171,10 +179,15 @@ public final class CollectivesCommand implements Callable<Integer> {
                 final String[] fields = line.split(" ", -1);
                 add(bare, fields[0] + " " + fields[1], fields);
             }
-            for (final String line : mpi.run(size, words)) {
-                final String[] fields = line.split(" ", -1);
-                if (tests.stream().anyMatch(test -> test.name().equals(fields[0]))) {
-                    add(others, fields[0] + " " + fields[1], fields);
+            for (final MpiProgram mpi : mpis) {
+                for (final String line : size <= cores || mpi.yields() ? mpi.run(size, words) : List.<String>of()) {
+                    final String[] fields = line.split(" ", -1);
+                    if (tests.stream().anyMatch(test -> test.name().equals(fields[0]))) {
+                        add(
+                                others.computeIfAbsent(mpi, first -> new LinkedHashMap<>()),
+                                fields[0] + " " + fields[1],
+                                fields);
+                    }
                 }
             }
         }
@@ -183,7 +196,9 @@ public final class CollectivesCommand implements Callable<Integer> {
             final Figures segno = Objects.requireNonNull(median(figures));
             fastest.add(size, fields, segno.call);
             final @Nullable Figures limit = median(bare.getOrDefault(fields[0] + " " + fields[1], List.of()));
-            final @Nullable Figures beside = median(others.getOrDefault(fields[0] + " " + fields[1], List.of()));
+            final @Nullable MpiProgram better = better(others, fields[0] + " " + fields[1]);
+            final @Nullable Figures beside =
+                    better == null ? null : figures(others, better, fields[0] + " " + fields[1]);
             table.row(
                     size,
                     fields[0],
@@ -195,11 +210,31 @@ public final class CollectivesCommand implements Callable<Integer> {
                     limit == null ? null : limit.call / MICRO,
                     limit == null ? null : limit.each / MICRO,
                     limit == null ? null : limit.start,
+                    better == null ? null : better.version(),
                     beside == null ? null : beside.call / MICRO,
                     beside == null ? null : beside.each / MICRO,
                     beside == null ? null : segno.call / beside.call,
                     beside == null ? null : segno.each / beside.each);
         });
+    }
+
+    /** Returns the MPI with the shortest calls of a test, or null if none has measured it. */
+    private static @Nullable MpiProgram better(Map<MpiProgram, Map<String, List<Figures>>> others, String key) {
+        MpiProgram better = null;
+        double shortest = Double.POSITIVE_INFINITY;
+        for (final MpiProgram mpi : others.keySet()) {
+            final Figures figures = figures(others, mpi, key);
+            if (figures != null && figures.call < shortest) {
+                better = mpi;
+                shortest = figures.call;
+            }
+        }
+        return better;
+    }
+
+    private static @Nullable Figures figures(
+            Map<MpiProgram, Map<String, List<Figures>>> others, MpiProgram mpi, String key) {
+        return median(others.getOrDefault(mpi, Map.of()).getOrDefault(key, List.of()));
     }
 
     private static void add(Map<String, List<Figures>> all, String key, String[] fields) {

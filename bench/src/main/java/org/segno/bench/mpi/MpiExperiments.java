@@ -73,6 +73,13 @@ public final class MpiExperiments {
         return find().filter(tools -> defect().isEmpty());
     }
 
+    /** Returns the tools of all MPIs whose compilers build something, the preferred one first. */
+    static List<MpiTools> allUsable() {
+        return MpiTools.all(path()).stream()
+                .filter(tools -> tools.defect().isEmpty())
+                .toList();
+    }
+
     /** Returns the reason for which the compiler that was found builds nothing. It is called once. */
     private static Optional<String> defect() {
         return Defect.FOUND;

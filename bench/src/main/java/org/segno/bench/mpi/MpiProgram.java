@@ -20,23 +20,44 @@ public final class MpiProgram implements AutoCloseable {
         this.built = built;
     }
 
-    private record Built(Path launcher, Path executable) {}
+    private record Built(MpiTools tools, Path executable) {}
 
     /** Builds the program {@code name} of this package in a directory of its own. */
     public static MpiProgram build(String name) throws IOException {
+        return build(name, MpiExperiments.usable());
+    }
+
+    /** Builds the program for each usable MPI of this machine, the preferred one first. */
+    public static List<MpiProgram> buildAll(String name) throws IOException {
+        final List<MpiProgram> programs = new ArrayList<>();
+        for (final MpiTools tools : MpiExperiments.allUsable()) {
+            programs.add(build(name, Optional.of(tools)));
+        }
+        return programs;
+    }
+
+    private static MpiProgram build(String name, Optional<MpiTools> tools) throws IOException {
         final Path directory = Files.createTempDirectory("segno-bench-" + name + "-");
         try {
-            final Optional<MpiTools> tools = MpiExperiments.usable();
             if (tools.isEmpty()) {
                 return new MpiProgram(name, directory, Optional.empty());
             }
             final Path executable = tools.get().program(directory, name);
-            return new MpiProgram(
-                    name, directory, Optional.of(new Built(tools.get().launcher(), executable)));
+            return new MpiProgram(name, directory, Optional.of(new Built(tools.get(), executable)));
         } catch (IOException e) {
             delete(directory, name);
             throw e;
         }
+    }
+
+    /** Returns name and version of its MPI; empty without a usable one. */
+    public String version() {
+        return built.map(program -> program.tools.version()).orElse("");
+    }
+
+    /** Returns true if its processes yield where they share cores. Those of MPICH wait for their time slices. */
+    public boolean yields() {
+        return built.map(program -> program.tools.isOpenMpi()).orElse(false);
     }
 
     /**
@@ -49,7 +70,7 @@ public final class MpiProgram implements AutoCloseable {
             return List.of();
         }
         final List<String> command = new ArrayList<>(List.of(
-                built.get().launcher.toString(),
+                built.get().tools.launcher().toString(),
                 "-n",
                 Integer.toString(ranks),
                 built.get().executable.toString()));

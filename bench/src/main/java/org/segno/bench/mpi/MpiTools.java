@@ -5,9 +5,13 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Compiler and launcher of an MPI on this machine.
@@ -18,11 +22,28 @@ import java.util.concurrent.TimeUnit;
 record MpiTools(Path compiler, Path launcher) {
     private static final long LIMIT_S = 60;
 
+    private static final Pattern HYDRA = Pattern.compile("HYDRA build details:\\s+Version:\\s+(\\S+)");
+
+    /** Ends of the tools' names on systems with several MPIs; the first one is that which the system prefers. */
+    private static final List<String> SUFFIXES = List.of("", ".openmpi", ".mpich");
+
     /** Returns the tools in the directories of a path, or nothing if one of them is missing. */
     static Optional<MpiTools> find(String path) {
-        final Optional<Path> compiler = find(path, "mpicc");
-        final Optional<Path> launcher = find(path, "mpirun");
-        return compiler.flatMap(found -> launcher.map(other -> new MpiTools(found, other)));
+        return find(path, "mpicc", "mpirun");
+    }
+
+    private static Optional<MpiTools> find(String path, String compiler, String launcher) {
+        return find(path, compiler).flatMap(found -> find(path, launcher).map(other -> new MpiTools(found, other)));
+    }
+
+    /** Returns the tools of all MPIs in the directories of a path, the preferred one first. */
+    static List<MpiTools> all(String path) {
+        final Map<String, MpiTools> byVersion = new LinkedHashMap<>();
+        for (final String suffix : SUFFIXES) {
+            find(path, "mpicc" + suffix, "mpirun" + suffix)
+                    .ifPresent(tools -> byVersion.putIfAbsent(tools.version(), tools));
+        }
+        return List.copyOf(byVersion.values());
     }
 
     private static Optional<Path> find(String path, String name) {
@@ -61,10 +82,14 @@ record MpiTools(Path compiler, Path launcher) {
         return find(path, "mpicc").isEmpty() && find(path, "mpirun").isEmpty() ? "mpicc and mpirun" : missing;
     }
 
-    /** Returns the first line that the launcher prints about its version. */
+    /** Returns the first line that the launcher prints about its version. That of MPICH prints a name of its own. */
     String version() {
         try {
             final String text = output(List.of(launcher.toString(), "--version"));
+            final Matcher hydra = HYDRA.matcher(text);
+            if (hydra.lookingAt()) {
+                return "MPICH " + hydra.group(1);
+            }
             return text.lines().filter(line -> !line.isBlank()).findFirst().orElse("unknown version");
         } catch (IOException e) {
             return "unknown version";

@@ -38,6 +38,26 @@ class MpiTest {
     }
 
     @Test
+    void shouldFindEachMpiOnce() throws IOException {
+        script("mpicc", "Open MPI");
+        script("mpirun", "mpirun (Open MPI) 4.1.4");
+        script("mpicc.openmpi", "Open MPI");
+        script("mpirun.openmpi", "mpirun (Open MPI) 4.1.4");
+        script("mpicc.mpich", "MPICH");
+        script("mpirun.mpich", "HYDRA build details:\n    Version:      4.0.2\n    Release Date: Thu");
+
+        assertThat(MpiTools.all(directory.toString()))
+                .extracting(MpiTools::version)
+                .containsExactly("mpirun (Open MPI) 4.1.4", "MPICH 4.0.2");
+        assertThat(MpiTools.all("")).isEmpty();
+    }
+
+    private void script(String name, String prints) throws IOException {
+        final Path file = Files.writeString(directory.resolve(name), "#!/bin/sh\necho '" + prints + "'\n");
+        assertThat(file.toFile().setExecutable(true)).isTrue();
+    }
+
+    @Test
     void shouldNameTheToolThatIsMissing() throws IOException {
         final String path = directory.toString();
         assertThat(MpiTools.missing(path)).isEqualTo("mpicc and mpirun");
