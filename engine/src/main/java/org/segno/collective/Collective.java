@@ -83,6 +83,8 @@ public final class Collective implements AutoCloseable {
      *     contribution belongs to the engines from the first call on
      * @throws org.segno.status.PeerFailedException if a member is known to have died that this round needs, or the one
      *     in progress
+     * @throws org.segno.status.RefusedException if a round has failed at this member, for example because an operator
+     *     has thrown
      */
     public long start() {
         if (checked != 0) {
@@ -91,8 +93,19 @@ public final class Collective implements AutoCloseable {
         if (callback != null && !callback.isReady()) {
             return Status.BACK_PRESSURED;
         }
+        requireNoError();
         final Pattern only = single;
         return started(only != null ? contexts[0].replay(only) : joint.replay(), true);
+    }
+
+    /** Checks that no round has failed at this member: the others may wait for what that round has not sent. */
+    private void requireNoError() {
+        if (hasError()) {
+            final SegnoException reason = failure();
+            if (reason != null) {
+                throw reason;
+            }
+        }
     }
 
     /** Waits until all members start the next round. An attempt that finds no room does not repeat it. */
@@ -131,6 +144,7 @@ public final class Collective implements AutoCloseable {
         if (callback != null && !callback.isReady()) {
             return Status.BACK_PRESSURED;
         }
+        requireNoError();
         final boolean lastIsComplete = !closed && isComplete();
         final Pattern only = single;
         return started(only != null ? contexts[0].queue(only) : joint.queue(), lastIsComplete);
@@ -181,6 +195,10 @@ public final class Collective implements AutoCloseable {
     }
 
     private boolean hasError() {
+        final Pattern only = single;
+        if (only != null) {
+            return only.errorAcquire() != 0;
+        }
         for (final Pattern pattern : patterns) {
             if (pattern.errorAcquire() != 0) {
                 return true;

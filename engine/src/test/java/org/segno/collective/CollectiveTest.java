@@ -271,6 +271,11 @@ class CollectiveTest {
                             .hasMessageContaining("the user operator has thrown an exception")
                             .extracting(e -> ((RefusedException) e).rank())
                             .isEqualTo(failing);
+                    assertThatThrownBy(sum::start)
+                            .isInstanceOf(RefusedException.class)
+                            .hasMessageContaining("rank 2 refused: the user operator has thrown an exception");
+                    assertThatThrownBy(sum::queue).isInstanceOf(RefusedException.class);
+                    assertThat(sum.round()).isEqualTo(1);
                 } else if (rank == 0) {
                     sum.output().putLong(0, -1);
                     assertThatThrownBy(() -> sum.run(Deadline.in(500, TimeUnit.MILLISECONDS)))
