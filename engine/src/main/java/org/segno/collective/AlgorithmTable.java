@@ -28,23 +28,32 @@ public final class AlgorithmTable {
             row(CollectiveKind.BROADCAST, "star", 16, 128 << 10),
             row(CollectiveKind.BROADCAST, "binomial", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.BROADCAST, "line", 0, 0),
+            row(CollectiveKind.BROADCAST, "k-nomial", 0, 0),
             row(CollectiveKind.REDUCE, "tree", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.ALLREDUCE, "hosts", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.ALLREDUCE, "slots", Integer.MAX_VALUE, 1 << 10),
             row(CollectiveKind.ALLREDUCE, "pull", 64, Long.MAX_VALUE),
             row(CollectiveKind.ALLREDUCE, "divided", 64, Long.MAX_VALUE),
             row(CollectiveKind.ALLREDUCE, "recursive-doubling", Integer.MAX_VALUE, Long.MAX_VALUE),
+            row(CollectiveKind.ALLREDUCE, "recursive-halving", 0, 0),
+            row(CollectiveKind.ALLREDUCE, "ring", 0, 0),
+            row(CollectiveKind.ALLREDUCE, "rows-and-columns", 0, 0),
             row(CollectiveKind.REDUCE_SCATTER, "divided", Integer.MAX_VALUE, 4 << 10),
             row(CollectiveKind.REDUCE_SCATTER, "pull", 64, Long.MAX_VALUE),
             row(CollectiveKind.REDUCE_SCATTER, "divided", Integer.MAX_VALUE, Long.MAX_VALUE),
+            row(CollectiveKind.REDUCE_SCATTER, "recursive-halving", 0, 0),
             row(CollectiveKind.SCAN, "doubling", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.EXCLUSIVE_SCAN, "doubling", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.GATHER, "direct", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.SCATTER, "direct", Integer.MAX_VALUE, Long.MAX_VALUE),
             row(CollectiveKind.ALLGATHER, "slots", Integer.MAX_VALUE, 1 << 10),
             row(CollectiveKind.ALLGATHER, "direct", Integer.MAX_VALUE, Long.MAX_VALUE),
+            row(CollectiveKind.ALLGATHER, "ring", 0, 0),
+            row(CollectiveKind.ALLGATHER, "bruck", 0, 0),
             row(CollectiveKind.ALL_TO_ALL, "slots", Integer.MAX_VALUE, 1 << 10),
-            row(CollectiveKind.ALL_TO_ALL, "direct", Integer.MAX_VALUE, Long.MAX_VALUE)));
+            row(CollectiveKind.ALL_TO_ALL, "direct", Integer.MAX_VALUE, Long.MAX_VALUE),
+            row(CollectiveKind.ALL_TO_ALL, "pairwise", 0, 0),
+            row(CollectiveKind.ALL_TO_ALL, "bruck", 0, 0)));
 
     private final List<Row> rows;
 

@@ -8,6 +8,15 @@ final class Algorithms {
     /** Name of the algorithms that use the hosts of the members. */
     static final String HOSTS = "hosts";
 
+    /** Name of the algorithms around a ring. */
+    static final String RING = "ring";
+
+    /** Name of the algorithms of Bruck and others. */
+    static final String BRUCK = "bruck";
+
+    /** Name of the algorithms by recursive halving. */
+    static final String HALVING = "recursive-halving";
+
     private static final long BLOCK = 64 << 10;
 
     private static final List<Algorithm> BARRIERS =
@@ -17,19 +26,27 @@ final class Algorithms {
             new TreeBroadcast(Tree.BINOMIAL, BLOCK),
             new TreeBroadcast(Tree.LINE, BLOCK),
             new PullBroadcast(),
-            new TreeBroadcast(Tree.HOSTS, BLOCK));
+            new TreeBroadcast(Tree.HOSTS, BLOCK),
+            new TreeBroadcast(Tree.K_NOMIAL, BLOCK));
     private static final List<Algorithm> REDUCTIONS = List.of(new TreeReduce());
     private static final List<Algorithm> ALLREDUCTIONS = List.of(
             new SlotAllreduce(),
             new DoublingAllreduce(),
             new DividedReduction(),
             new PullReduction(),
-            new HostAllreduce());
-    private static final List<Algorithm> DIVIDED_REDUCTIONS = List.of(new DividedReduction(), new PullReduction());
+            new HostAllreduce(),
+            new HalvingAllreduce(),
+            new RingAllreduce(),
+            new GridAllreduce());
+    private static final List<Algorithm> DIVIDED_REDUCTIONS =
+            List.of(new DividedReduction(), new PullReduction(), new HalvingReduceScatter());
     private static final List<Algorithm> SCANS = List.of(new DoublingScan());
     private static final List<Algorithm> GATHERS = List.of(new DirectGather());
     private static final List<Algorithm> SCATTERS = List.of(new DirectScatter());
-    private static final List<Algorithm> EXCHANGES = List.of(new SlotExchange(), new DirectExchange());
+    private static final List<Algorithm> ALLGATHERS =
+            List.of(new SlotExchange(), new DirectExchange(), new RingAllgather(), new BruckAllgather());
+    private static final List<Algorithm> ALL_TO_ALLS =
+            List.of(new SlotExchange(), new DirectExchange(), new PairwiseExchange(), new BruckExchange());
 
     private Algorithms() {}
 
@@ -44,7 +61,8 @@ final class Algorithms {
             case SCAN, EXCLUSIVE_SCAN -> SCANS;
             case GATHER -> GATHERS;
             case SCATTER -> SCATTERS;
-            case ALLGATHER, ALL_TO_ALL -> EXCHANGES;
+            case ALLGATHER -> ALLGATHERS;
+            case ALL_TO_ALL -> ALL_TO_ALLS;
         };
     }
 

@@ -25,11 +25,9 @@ final class DoublingAllreduce implements Algorithm {
     public void write(Shape shape, Schedule schedule) {
         final int self = shape.self();
         final long bytes = shape.bytes();
-        final int active = Integer.highestOneBit(shape.members());
-        // The first members up to this one are in pairs.
-        final int paired = 2 * (shape.members() - active);
-        final boolean isGiver = self < paired && (self & 1) == 1;
-        final boolean isTaker = self < paired && !isGiver;
+        final Pairing pairing = Pairing.of(shape);
+        final boolean isGiver = pairing.isGiver();
+        final boolean isTaker = pairing.isTaker();
         final Inlet given = schedule.slots(bytes, isTaker ? Schedule.counted(bytes) : 0);
         final Inlet returned = schedule.slots(bytes, isGiver ? Schedule.counted(bytes) : 0);
         if (isGiver) {
@@ -41,12 +39,12 @@ final class DoublingAllreduce implements Algorithm {
             schedule.combine(sum, given.place(), schedule.target(), bytes);
             sum = schedule.target();
         }
-        final int position = self < paired ? self / 2 : self - paired / 2;
-        for (int bit = 1; bit < active; bit <<= 1) {
+        final int position = pairing.position();
+        for (int bit = 1; bit < pairing.active(); bit <<= 1) {
             final Inlet step = schedule.slots(bytes, isGiver ? 0 : Schedule.counted(bytes));
             if (!isGiver) {
                 final int partner = position ^ bit;
-                schedule.put(partner < paired / 2 ? 2 * partner : partner + paired / 2, step, 0, sum, bytes);
+                schedule.put(pairing.member(partner), step, 0, sum, bytes);
                 schedule.await(step);
                 final boolean isFirst = partner > position;
                 schedule.combine(isFirst ? sum : step.place(), isFirst ? step.place() : sum, schedule.target(), bytes);

@@ -29,6 +29,38 @@ enum Tree {
         }
     },
 
+    /**
+     * Members are numbered from the root, 0, in digits of base 4. The children of a member are those that differ from
+     * it in one of the digits below its lowest digit that is not 0. It is the binomial tree with half as many levels,
+     * and up to three children for each.
+     */
+    K_NOMIAL {
+        @Override
+        int parent(Shape shape) {
+            final int self = shape.relative();
+            return shape.absolute(self & -(lowestUnit(self) << DIGIT_BITS));
+        }
+
+        @Override
+        List<Integer> children(Shape shape) {
+            final int self = shape.relative();
+            final List<Integer> children = new ArrayList<>();
+            int unit = self == 0 ? 1 << (Integer.SIZE - DIGIT_BITS) : lowestUnit(self);
+            for (unit >>>= DIGIT_BITS; unit > 0; unit >>>= DIGIT_BITS) {
+                for (int digit = 1; digit < 1 << DIGIT_BITS && self + digit * unit < shape.members(); digit++) {
+                    children.add(shape.absolute(self + digit * unit));
+                }
+            }
+            return children;
+        }
+
+        /** Returns 1 at the lowest digit that is not 0. */
+        private int lowestUnit(int number) {
+            final int digit = Integer.numberOfTrailingZeros(number) / DIGIT_BITS;
+            return 1 << (digit * DIGIT_BITS);
+        }
+    },
+
     /** Every member has the next one as its only child. */
     LINE {
         @Override
@@ -94,6 +126,8 @@ enum Tree {
             return children;
         }
     };
+
+    private static final int DIGIT_BITS = 2;
 
     /** Returns the parent of the member {@code shape.self()}, which is not the root. */
     abstract int parent(Shape shape);

@@ -19,7 +19,7 @@ final class TreeBroadcast implements Algorithm {
 
     @Override
     public String name() {
-        return tree.name().toLowerCase(Locale.ROOT);
+        return tree.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     @Override
@@ -28,6 +28,7 @@ final class TreeBroadcast implements Algorithm {
         return switch (tree) {
             case STAR -> "the root writes to all";
             case BINOMIAL -> "along a binomial tree" + blocks;
+            case K_NOMIAL -> "along a tree of degree 4" + blocks;
             case LINE -> "from each to the next" + blocks;
             case HOSTS -> "to one member of each host, and from it to the others there" + blocks;
         };

@@ -490,7 +490,7 @@ class AgreementTest {
                     () -> world.prepare(Call.allreduce(64, sumOfLongs()).in(window, 0), deadline()));
             WorldMember.requireUsable(world);
             if (member.self() != ODD) {
-                member.client().operator(5, new CollectivesTest.Affine());
+                member.client().operator(5, new ReferenceMember.Affine());
             }
             requireFailure(
                     member,

@@ -6,10 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.IntStream;
-import org.agrona.DirectBuffer;
-import org.agrona.MutableDirectBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +14,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.combine.ElementType;
 import org.segno.combine.Operator;
-import org.segno.combine.UserOperator;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.memory.Window;
@@ -30,172 +26,9 @@ import org.segno.status.Status;
 @OverMemoryAndLinks
 class CollectivesTest {
     private static final int ROUNDS = 3;
-    private static final int AFFINE = 5;
-    private static final int GUARD = 64;
 
     @TempDir
     Path directory;
-
-    /** Composition of functions x -> a x + b, given as pairs of longs: associative, not commutative. */
-    static final class Affine implements UserOperator {
-        @Override
-        public void combine(
-                ElementType type, DirectBuffer left, DirectBuffer right, MutableDirectBuffer result, int count) {
-            for (int i = 0; i < count * 2 * Long.BYTES; i += 2 * Long.BYTES) {
-                final long a = left.getLong(i);
-                final long b = left.getLong(i + Long.BYTES);
-                final long c = right.getLong(i);
-                final long d = right.getLong(i + Long.BYTES);
-                result.putLong(i, a * c);
-                result.putLong(i + Long.BYTES, a * d + b);
-            }
-        }
-
-        @Override
-        public boolean isCommutative() {
-            return false;
-        }
-    }
-
-    /** One member. Long values are {@code value(member, index, round)}. */
-    private static final class Member {
-        private final Geometry world;
-        private final int self;
-        private final int size;
-        private final Window memory;
-        private final long half;
-        private int cases;
-        private int parts;
-
-        Member(Client client, Context... contexts) {
-            client.operator(AFFINE, new Affine());
-            this.world = Geometry.world(client, contexts, "all", InProcessJob.deadline());
-            this.self = world.self();
-            this.size = world.size();
-            this.half = 1 << 19;
-            this.memory = client.window(2 * half);
-        }
-
-        static long value(int member, long index, long round) {
-            return member * 1_000_003L + index * 10_007L + round * 101L + 3;
-        }
-
-        void check(Call call, boolean inPlace) {
-            for (final String algorithm : world.algorithms(call)) {
-                check(call.by(algorithm), inPlace, algorithm);
-            }
-        }
-
-        private void check(Call unplaced, boolean inPlace, String algorithm) {
-            final long sourceBytes = unplaced.sourceBytes(self, size);
-            final long targetBytes = unplaced.targetBytes(self, size);
-            final long targetAt = inPlace ? 0 : half + GUARD;
-            final Call call = unplaced.kind() == CollectiveKind.BROADCAST
-                    ? unplaced.in(memory, targetAt)
-                    : unplaced.from(memory, sourceAt(unplaced, inPlace)).into(memory, targetAt);
-            final long guarded =
-                    call.kind() == CollectiveKind.BROADCAST ? call.lengths().length(0) : targetBytes;
-            try (Collective collective = world.prepare(call, InProcessJob.deadline())) {
-                assertThat(collective.algorithm()).isEqualTo(algorithm);
-                parts = Math.max(parts, collective.parts());
-                for (int round = 1; round <= ROUNDS; round++) {
-                    guard(targetAt, guarded);
-                    for (long i = 0; i < sourceBytes; i += Long.BYTES) {
-                        memory.putLong(call.sourceOffset() + i, value(self, i / Long.BYTES, round));
-                    }
-                    collective.run(InProcessJob.deadline());
-                    verify(call, targetAt, targetBytes, round);
-                    verifyGuard(call, targetAt, guarded);
-                }
-            }
-            cases++;
-        }
-
-        private long sourceAt(Call call, boolean inPlace) {
-            return switch (call.kind()) {
-                case GATHER, ALLGATHER -> inPlace ? call.lengths().offset(self) : 0;
-                default -> 0;
-            };
-        }
-
-        private void guard(long at, long bytes) {
-            if (at != 0) {
-                memory.putLong(at - Long.BYTES, -1);
-                memory.putLong(at + bytes, -2);
-            }
-        }
-
-        private void verify(Call call, long at, long bytes, int round) {
-            for (long i = 0; i < bytes; i += Long.BYTES) {
-                if ((call.kind() == CollectiveKind.EXCLUSIVE_SCAN && self == 0)
-                        || (call.targetBlocks() != null && owner(call.lengths(), i) < 0)) {
-                    continue;
-                }
-                assertThat(memory.getLong(at + i))
-                        .as("%s at member %d, byte %d of round %d", call, self, i, round)
-                        .isEqualTo(expected(call, i, round));
-            }
-        }
-
-        private void verifyGuard(Call call, long at, long bytes) {
-            if (at != 0) {
-                assertThat(memory.getLong(at - Long.BYTES))
-                        .as("before %s", call)
-                        .isEqualTo(-1);
-                assertThat(memory.getLong(at + bytes)).as("behind %s", call).isEqualTo(-2);
-            }
-        }
-
-        private long expected(Call call, long offset, int round) {
-            final Lengths lengths = call.lengths();
-            final long index = offset / Long.BYTES;
-            return switch (call.kind()) {
-                case BARRIER -> throw new AssertionError();
-                case BROADCAST -> value(call.root(), index, round);
-                case REDUCE, ALLREDUCE -> combined(call, index, round, size);
-                case SCAN -> combined(call, index, round, self + 1);
-                case EXCLUSIVE_SCAN -> combined(call, index, round, self);
-                case REDUCE_SCATTER -> combined(call, (lengths.offset(self) + offset) / Long.BYTES, round, size);
-                case SCATTER -> value(call.root(), (lengths.offset(self) + offset) / Long.BYTES, round);
-                case GATHER, ALLGATHER -> {
-                    final int from = owner(lengths, offset);
-                    yield value(from, (offset - lengths.offset(from)) / Long.BYTES, round);
-                }
-                case ALL_TO_ALL -> {
-                    final int from = owner(lengths, offset);
-                    yield value(from, (lengths.offset(self) + offset - lengths.offset(from)) / Long.BYTES, round);
-                }
-            };
-        }
-
-        private int owner(Lengths lengths, long offset) {
-            for (int member = 0; member < size; member++) {
-                final long at = offset - lengths.offset(member);
-                if (at >= 0 && at < lengths.length(member)) {
-                    return member;
-                }
-            }
-            return -1;
-        }
-
-        private long combined(Call call, long index, int round, int members) {
-            if (Objects.equals(call.reduction(), Reduction.of(ElementType.LONG_PAIR, AFFINE))) {
-                final long pair = index & ~1L;
-                long a = value(0, pair, round);
-                long b = value(0, pair + 1, round);
-                for (int member = 1; member < members; member++) {
-                    b = a * value(member, pair + 1, round) + b;
-                    a *= value(member, pair, round);
-                }
-                return (index & 1) == 0 ? a : b;
-            }
-            long sum = 0;
-            for (int member = 0; member < members; member++) {
-                sum += value(member, index, round);
-            }
-            return sum;
-        }
-    }
 
     private static NodeConfig config() {
         return NodeConfig.defaults()
@@ -206,7 +39,7 @@ class CollectivesTest {
 
     private static List<Call> calls(int size) {
         final Reduction sum = Reduction.of(ElementType.LONG, Operator.SUM);
-        final Reduction affine = Reduction.of(ElementType.LONG_PAIR, AFFINE);
+        final Reduction affine = ReferenceMember.AFFINE;
         final List<Call> calls = new ArrayList<>();
         for (final long bytes : new long[] {0, 16, 144, 64L * size, 1008, 40_000}) {
             for (int root = 0; root < size; root += Math.max(1, size / 2)) {
@@ -243,16 +76,16 @@ class CollectivesTest {
         try (InProcessJob job = InProcessJob.join(directory, size, config())) {
             job.onThreads(rank -> {
                 final Client client = job.node(rank).client();
-                final Member member = new Member(client, client.context());
+                final ReferenceMember member = new ReferenceMember(client, client.context());
                 for (final Call call : calls(size)) {
                     member.check(call, false);
                     if (call.kind() != CollectiveKind.ALL_TO_ALL && call.kind() != CollectiveKind.SCATTER) {
                         member.check(call, true);
                     }
                 }
-                assertThat(member.cases).isGreaterThan(100);
-                member.world.barrier(InProcessJob.deadline());
-                member.world.close();
+                assertThat(member.cases()).isGreaterThan(100);
+                member.world().barrier(InProcessJob.deadline());
+                member.world().close();
             });
         }
     }
@@ -269,29 +102,30 @@ class CollectivesTest {
         try (InProcessJob job = InProcessJob.join(directory, size, config())) {
             job.onThreads(rank -> {
                 final Client client = job.node(rank).client();
-                final Member member = new Member(client, client.context());
-                member.world.hosts(hosts(names));
+                final ReferenceMember member = new ReferenceMember(client, client.context());
+                member.world().hosts(hosts(names));
                 for (final Call call : calls(size)) {
                     final boolean isOne = call.kind() == CollectiveKind.BROADCAST
                             || (call.kind() == CollectiveKind.ALLREDUCE
                                     && hosts(names).areContiguous()
                                     && call.lengths().length(0) < 4096);
-                    assertThat(member.world.algorithms(call).contains("hosts")).isEqualTo(isOne);
+                    assertThat(member.world().algorithms(call).contains("hosts"))
+                            .isEqualTo(isOne);
                     if (isOne) {
-                        member.check(call.by("hosts"), false, "hosts");
-                        member.check(call.by("hosts"), true, "hosts");
+                        member.check(call.by("hosts"), false, ROUNDS);
+                        member.check(call.by("hosts"), true, ROUNDS);
                     }
                 }
-                assertThat(member.cases).isGreaterThan(10);
-                assertThat(member.world.algorithms(Call.barrier())).startsWith("hosts");
-                member.world.barrier(InProcessJob.deadline());
-                member.world.close();
+                assertThat(member.cases()).isGreaterThan(10);
+                assertThat(member.world().algorithms(Call.barrier())).startsWith("hosts");
+                member.world().barrier(InProcessJob.deadline());
+                member.world().close();
             });
         }
     }
 
     private static List<Call> longCalls(int size) {
-        final Reduction affine = Reduction.of(ElementType.LONG_PAIR, AFFINE);
+        final Reduction affine = ReferenceMember.AFFINE;
         final long bytes = 150_000;
         final long[] lengths = new long[size];
         final long[] offsets = new long[size];
@@ -320,7 +154,7 @@ class CollectivesTest {
         try (InProcessJob job = InProcessJob.join(directory, size, config().withContexts(contexts))) {
             job.onThreads(rank -> {
                 final Client client = job.node(rank).client();
-                final Member member = new Member(
+                final ReferenceMember member = new ReferenceMember(
                         client,
                         IntStream.range(0, contexts).mapToObj(client::context).toArray(Context[]::new));
                 for (final Call call : longCalls(size)) {
@@ -329,9 +163,9 @@ class CollectivesTest {
                         member.check(call, true);
                     }
                 }
-                assertThat(member.parts).isEqualTo(contexts);
-                member.world.barrier(InProcessJob.deadline());
-                member.world.close();
+                assertThat(member.parts()).isEqualTo(contexts);
+                member.world().barrier(InProcessJob.deadline());
+                member.world().close();
             });
         }
     }
@@ -412,14 +246,14 @@ class CollectivesTest {
                     for (int round = 1; round <= ROUNDS; round++) {
                         for (int to = 0; to < size; to++) {
                             for (long i = 0; i < sent.length(to); i += Long.BYTES) {
-                                window.putLong(sent.offset(to) + i, Member.value(rank, 100L * to + i, round));
+                                window.putLong(sent.offset(to) + i, ReferenceMember.value(rank, 100L * to + i, round));
                             }
                         }
                         exchange.run(InProcessJob.deadline());
                         for (int from = 0; from < size; from++) {
                             for (long i = 0; i < received.length(from); i += Long.BYTES) {
                                 assertThat(window.getLong(2048 + received.offset(from) + i))
-                                        .isEqualTo(Member.value(from, 100L * rank + i, round));
+                                        .isEqualTo(ReferenceMember.value(from, 100L * rank + i, round));
                             }
                         }
                     }
