@@ -228,8 +228,8 @@ final class CollectiveMember {
                         (long) drawn.place() * CollectivePlace.bytes(CollectiveScript.USUAL_BYTES),
                         drawn.isInPlace(self));
         final Call unplaced = drawn.call().call(self);
-        final List<String> names = geometry.algorithms(unplaced);
-        final Call by = drawn.algorithm() == 0 ? unplaced : unplaced.by(names.get(drawn.algorithm() % names.size()));
+        final Call by =
+                drawn.algorithm() == 0 ? unplaced : unplaced.by(script.algorithm(drawn, geometry.algorithms(unplaced)));
         agree(drawn.geometry(), drawn.number(), () -> {
             final Collective made = geometry.prepare(place == null ? by : place.placed(by), deadlineNs());
             open.put(drawn.number(), new OpenCollective(run, drawn, rank, made, place));

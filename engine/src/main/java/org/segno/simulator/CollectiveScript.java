@@ -3,6 +3,7 @@ package org.segno.simulator;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.segno.collective.CollectiveKind;
@@ -33,26 +34,32 @@ final class CollectiveScript {
     private static final int MOST_AT_A_TIME = 4;
     private static final int COLOURS = 3;
     private static final int STEPS = 20;
+    private static final int CHOICES = 4;
+    private static final int CHOICES_OF_ALL = 8;
+
+    /** Algorithms that {@link Workload#COLLECTIVES} leaves out. */
+    private static final Set<String> LATER =
+            Set.of("k-nomial", "recursive-halving", "ring", "pairwise", "bruck", "rows-and-columns");
+
     private static final CollectiveKind[] KINDS = CollectiveKind.values();
     private static final ElementType[] TYPES = ElementType.values();
     private static final Operator[] OPERATORS = Operator.values();
 
     private final SplittableRandom random;
     private final int longest;
+    private final boolean isByAll;
     private final List<DrawnGeometry> geometries = new ArrayList<>();
     private final List<DrawnCollective> open = new ArrayList<>();
     private final boolean[] isPlaceTaken = new boolean[PLACES + 1];
     private int numbers;
 
-    /**
-     * Creates a script.
-     *
-     * @param longest bound of the bytes of a contribution; 1,024 for the usual ones
-     */
-    CollectiveScript(long seed, int nodes, int longest) {
-        this.random = new SplittableRandom(seed);
-        this.longest = longest;
-        geometries.add(new DrawnGeometry(0, IntStream.range(0, nodes).boxed().toList()));
+    /** Creates the script of a plan. */
+    CollectiveScript(SimulationPlan plan) {
+        this.random = new SplittableRandom(plan.seed());
+        this.longest = plan.bounds().longest();
+        this.isByAll = plan.workload() == Workload.ALGORITHMS;
+        geometries.add(
+                new DrawnGeometry(0, IntStream.range(0, plan.nodes()).boxed().toList()));
     }
 
     /** A step of all members. */
@@ -80,6 +87,13 @@ final class CollectiveScript {
         boolean isInPlace(int member) {
             return (inPlace >>> member & 1) != 0;
         }
+    }
+
+    /** Returns the algorithm of a collective, among the names of those that can carry it out. */
+    String algorithm(DrawnCollective drawn, List<String> names) {
+        final List<String> some =
+                names.stream().filter(name -> isByAll || !LATER.contains(name)).toList();
+        return some.get(drawn.algorithm() % some.size());
     }
 
     /** Returns the geometry of all ranks. */
@@ -186,8 +200,9 @@ final class CollectiveScript {
         final boolean isPaired = call.kind() != CollectiveKind.BARRIER && random.nextBoolean();
         // The result of a round in place replaces the contribution to the next one.
         final long inPlace = isPaired ? 0 : random.nextLong();
+        final int choices = isByAll ? CHOICES_OF_ALL : CHOICES;
         final DrawnCollective prepared =
-                new DrawnCollective(geometry, call, place, inPlace, random.nextInt(4), isPaired);
+                new DrawnCollective(geometry, call, place, inPlace, random.nextInt(choices), isPaired);
         open.add(prepared);
         return member -> member.prepare(prepared);
     }

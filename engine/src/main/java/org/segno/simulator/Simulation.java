@@ -118,7 +118,7 @@ public final class Simulation {
     }
 
     private boolean isOfCollectives() {
-        return plan.workload() == Workload.COLLECTIVES;
+        return plan.workload().isOfCollectives();
     }
 
     /** Assembles the job and begins its programs. */
@@ -156,8 +156,7 @@ public final class Simulation {
         final CollectiveRun run = new CollectiveRun(plan, steps, job, this::beginFaults);
         collectives = run;
         for (final SimulatedNode one : job.nodes()) {
-            final CollectiveScript script = new CollectiveScript(
-                    plan.seed(), plan.nodes(), plan.bounds().longest());
+            final CollectiveScript script = new CollectiveScript(plan);
             final CollectiveMember member = new CollectiveMember(one.node(), run, script, random.split());
             programs.add(new WaitingProgram("simulated " + one, member::run, run::stop, time::nowNs));
         }
@@ -215,9 +214,7 @@ public final class Simulation {
     }
 
     private long limitNs() {
-        return plan.workload() == Workload.COLLECTIVES
-                ? Math.max(LIMIT_NS, plan.operations() / plan.nodes() * STEP_LIMIT_NS)
-                : LIMIT_NS;
+        return isOfCollectives() ? Math.max(LIMIT_NS, plan.operations() / plan.nodes() * STEP_LIMIT_NS) : LIMIT_NS;
     }
 
     private boolean isComplete() {

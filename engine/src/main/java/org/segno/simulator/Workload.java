@@ -9,5 +9,16 @@ public enum Workload {
     HOTSPOT,
 
     /** Collectives of all kinds, in geometries of all ranks and of some. */
-    COLLECTIVES
+    COLLECTIVES,
+
+    /**
+     * Collectives as {@link #COLLECTIVES} has them, by all algorithms. That workload leaves out those that were added
+     * later, so that each seed does what it did.
+     */
+    ALGORITHMS;
+
+    /** Returns true if the programs carry out collectives. */
+    boolean isOfCollectives() {
+        return this == COLLECTIVES || this == ALGORITHMS;
+    }
 }

@@ -10,6 +10,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -35,10 +36,15 @@ class CollectiveSimulationTest {
         return plan(seed, Fault.swarm(seed));
     }
 
-    private static void findNoDefect(SeedCount count) throws InterruptedException {
+    private static SimulationPlan byAll(long seed) {
+        final SimulationPlan plan = plan(seed);
+        return new SimulationPlan(seed, plan.nodes(), plan.operations(), Workload.ALGORITHMS, plan.faults());
+    }
+
+    private static void findNoDefect(SeedCount count, LongFunction<SimulationPlan> plans) throws InterruptedException {
         final List<SimulationResult> failed = Collections.synchronizedList(new ArrayList<>());
         SeedThreads.forEachSeed(count.seeds(), seed -> {
-            final SimulationResult result = Simulation.run(plan(seed));
+            final SimulationResult result = Simulation.run(plans.apply(seed));
             if (!result.defects().isEmpty() && failed.size() < 10) {
                 failed.add(result);
             }
@@ -58,14 +64,35 @@ class CollectiveSimulationTest {
     @Test
     @Timeout(120)
     void shouldFindNoDefectInAnySeed() throws InterruptedException {
-        findNoDefect(new SeedCount(Integer.getInteger("segno.simulator.collectives", 60), 1));
+        findNoDefect(
+                new SeedCount(Integer.getInteger("segno.simulator.collectives", 60), 1),
+                CollectiveSimulationTest::plan);
+    }
+
+    @Test
+    @Timeout(120)
+    void shouldFindNoDefectOfAnyAlgorithm() throws InterruptedException {
+        findNoDefect(
+                new SeedCount(Integer.getInteger("segno.simulator.algorithms", 30), 1),
+                CollectiveSimulationTest::byAll);
     }
 
     @Test
     @Tag("stress")
     @Timeout(3_600)
     void shouldFindNoDefectInManySeeds() throws InterruptedException {
-        findNoDefect(new SeedCount(Integer.getInteger("segno.simulator.collectives", 4_000), 10));
+        findNoDefect(
+                new SeedCount(Integer.getInteger("segno.simulator.collectives", 4_000), 10),
+                CollectiveSimulationTest::plan);
+    }
+
+    @Test
+    @Tag("stress")
+    @Timeout(3_600)
+    void shouldFindNoDefectOfAnyAlgorithmInManySeeds() throws InterruptedException {
+        findNoDefect(
+                new SeedCount(Integer.getInteger("segno.simulator.algorithms", 4_000), 10),
+                CollectiveSimulationTest::byAll);
     }
 
     /** Seeds that have found a defect of the engine, or of the simulation. */
