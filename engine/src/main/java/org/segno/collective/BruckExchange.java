@@ -32,7 +32,7 @@ final class BruckExchange implements Algorithm {
         final int self = shape.self();
         final int members = shape.members();
         final long block = shape.length(0);
-        // Places of the blocks that have j steps left or have arrived from the member j before.
+        // Places of the blocks for the member j behind, and in the end of those from the member j before.
         final Place[] places = new Place[members];
         for (int j = 0; j < members; j++) {
             places[j] = schedule.source().at(shape.offset(shape.after(self, j)));

@@ -44,7 +44,7 @@ final class GridAllreduce implements Algorithm {
         }
         final Place sum = schedule.scratch(bytes);
         schedule.copy(inRow.combine(column, schedule.source(), sum), sum, bytes);
-        // The members of an incomplete row take turns in the columns.
+        // The members of an incomplete row take turns in the columns: there, size is less than the width.
         final int step = size;
         for (int distance = 1; distance < grid.rows(); distance++) {
             final int other = (row + distance) % grid.rows();

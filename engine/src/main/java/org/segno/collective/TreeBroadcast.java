@@ -28,7 +28,7 @@ final class TreeBroadcast implements Algorithm {
         return switch (tree) {
             case STAR -> "the root writes to all";
             case BINOMIAL -> "along a binomial tree" + blocks;
-            case K_NOMIAL -> "along a tree of degree 4" + blocks;
+            case K_NOMIAL -> "along a k-nomial tree of k = 4" + blocks;
             case LINE -> "from each to the next" + blocks;
             case HOSTS -> "to one member of each host, and from it to the others there" + blocks;
         };

@@ -2,10 +2,51 @@ package org.segno.simulator;
 
 import java.util.List;
 
-/** Canaries of collectives, which the workload of collectives finds. */
+/** Canaries of collectives, which the workloads of collectives find. */
 final class CollectiveCanaries {
     private CollectiveCanaries() {}
 
+    /** Returns those that the workload of all algorithms finds. */
+    static List<Canary> ofAlgorithms() {
+        return List.of(
+                new Canary(
+                        "a member of a ring sends blocks before the next one has begun the round",
+                        "collective.RingAllgather",
+                        "schedule.await(ready);",
+                        ""),
+                new Canary(
+                        "members exchange blocks in pairs before all have begun the round",
+                        "collective.PairwiseExchange",
+                        "schedule.await(ready);",
+                        ""),
+                new Canary(
+                        "members send the blocks that they have before others have begun the round",
+                        "collective.BruckAllgather",
+                        "schedule.await(ready);",
+                        ""),
+                new Canary(
+                        "an exchange sends all blocks of a step to the next member",
+                        "collective.BruckExchange",
+                        "schedule.put(shape.after(self, bit), arrived, 0, packed, length);",
+                        "schedule.put(shape.after(self, 1), arrived, 0, packed, length);"),
+                new Canary(
+                        "the sums of a ring are combined in the opposite order",
+                        "collective.RingAllreduce",
+                        "schedule.combine(sums.place().at(offset), sum, schedule.target().at(offset), length);",
+                        "schedule.combine(sum, sums.place().at(offset), schedule.target().at(offset), length);"),
+                new Canary(
+                        "a halving combines in the opposite order",
+                        "collective.Halving",
+                        "final boolean isFirst = kept < given;",
+                        "final boolean isFirst = kept > given;"),
+                new Canary(
+                        "the members of an incomplete row send to their own columns only",
+                        "collective.GridAllreduce",
+                        "final int step = size;",
+                        "final int step = grid.width;"));
+    }
+
+    /** Returns those that the workload of collectives finds. */
     static List<Canary> all() {
         return List.of(
                 new Canary(

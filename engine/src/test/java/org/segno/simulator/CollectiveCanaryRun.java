@@ -11,8 +11,12 @@ public final class CollectiveCanaryRun implements LongFunction<List<String>> {
 
     @Override
     public List<String> apply(long seed) {
+        return defects(seed, Workload.COLLECTIVES);
+    }
+
+    static List<String> defects(long seed, Workload workload) {
         final int nodes = FEWEST_NODES + (int) (seed % NODES);
-        return Simulation.run(new SimulationPlan(seed, nodes, STEPS * nodes, Workload.COLLECTIVES, Fault.swarm(seed)))
+        return Simulation.run(new SimulationPlan(seed, nodes, STEPS * nodes, workload, Fault.swarm(seed)))
                 .defects();
     }
 }

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongFunction;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,10 +29,10 @@ class CollectiveCanaryTest {
 
     private static final int FEW_SEEDS = 20;
 
-    private static void findAll(List<Canary> canaries, int seeds) {
+    private static void findAll(List<Canary> canaries, Class<? extends LongFunction<List<String>>> run, int seeds) {
         final Map<Canary, Finding> found = new LinkedHashMap<>();
-        canaries.forEach(canary -> found.put(
-                canary, SeededDefect.in(canary, CollectiveCanaryRun.class).find(seeds)));
+        canaries.forEach(
+                canary -> found.put(canary, SeededDefect.in(canary, run).find(seeds)));
         final String table = found.entrySet().stream()
                 .map(entry -> SeededDefect.row(entry.getKey(), entry.getValue()))
                 .collect(joining("\n", "\n", "\n"));
@@ -40,13 +42,14 @@ class CollectiveCanaryTest {
 
     @Test
     void shouldFindSomeDefects() {
-        findAll(CollectiveCanaries.all().subList(0, FEW), FEW_SEEDS);
+        findAll(CollectiveCanaries.all().subList(0, FEW), CollectiveCanaryRun.class, FEW_SEEDS);
     }
 
     @Test
     void shouldListEveryDefectInTheDocument() throws IOException {
         final String document = Files.readString(DOCUMENT);
-        assertThat(CollectiveCanaries.all())
+        assertThat(Stream.of(CollectiveCanaries.all(), CollectiveCanaries.ofAlgorithms())
+                        .flatMap(List::stream))
                 .allSatisfy(canary -> assertThat(canary.changedSource()).isNotEqualTo(canary.originalSource()))
                 .allSatisfy(canary -> assertThat(document).contains(SeededDefect.beginningOfRow(canary)));
     }
@@ -55,6 +58,13 @@ class CollectiveCanaryTest {
     @Tag("stress")
     @Test
     void shouldFindEveryDefect() {
-        findAll(CollectiveCanaries.all(), SEEDS);
+        findAll(CollectiveCanaries.all(), CollectiveCanaryRun.class, SEEDS);
+    }
+
+    /** Prints the second table of the document. */
+    @Tag("stress")
+    @Test
+    void shouldFindEveryDefectOfAnAlgorithm() {
+        findAll(CollectiveCanaries.ofAlgorithms(), AlgorithmCanaryRun.class, SEEDS);
     }
 }

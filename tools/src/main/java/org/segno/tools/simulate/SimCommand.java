@@ -55,7 +55,7 @@ public final class SimCommand implements Callable<Integer> {
             names = "--workload",
             paramLabel = "W",
             defaultValue = "mixed",
-            description = "mixed, hotspot or collectives, default ${DEFAULT-VALUE}")
+            description = "mixed, hotspot, collectives or algorithms, default ${DEFAULT-VALUE}")
     private Workload workload = Workload.MIXED;
 
     @Option(
