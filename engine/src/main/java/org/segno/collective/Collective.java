@@ -394,6 +394,10 @@ public final class Collective implements AutoCloseable {
         }
     }
 
+    Call call() {
+        return call;
+    }
+
     /** Returns the name of the algorithm that carries it out. */
     public String algorithm() {
         return preparation.parts().get(0).algorithm().name();
@@ -411,7 +415,8 @@ public final class Collective implements AutoCloseable {
 
     /**
      * Closes it at this member, after its last round is complete here, or has failed with a member; all members close
-     * it before they create another one in its place. Idempotent.
+     * it before they create another one in its place. If {@link Geometry#collective} has recorded it, the next equal
+     * call records again. Idempotent.
      *
      * @throws IllegalStateException if the last round is in progress: await it first
      */
@@ -427,6 +432,7 @@ public final class Collective implements AutoCloseable {
         }
         joint.close();
         preparation.close();
+        geometry.remove(this);
     }
 
     /** Checks that no round is in progress. One that cannot complete any more, because a member has died, is not. */

@@ -78,18 +78,15 @@ public final class Geometry implements AutoCloseable {
 
     /** Returns the bytes as the other {@code windowBytes}, for members with several contexts. */
     public static long windowBytes(int members, int contexts, Call... calls) {
-        if (members < 1 || contexts < 1) {
-            throw new IllegalArgumentException(
-                    "a geometry has a member and a context at least: members=" + members + " contexts=" + contexts);
-        }
-        long bytes = Agreement.bytes(members);
-        for (final Call call : calls) {
-            bytes += Preparation.most(call, members, contexts);
-            bytes += call.received() == null
-                    ? 0
-                    : windowBytes(members, BlockOffsets.exchange()) - Agreement.bytes(members);
-        }
-        return bytes;
+        return windowBytes(members, contexts, AlgorithmTable.defaults(), calls);
+    }
+
+    /**
+     * Returns the bytes as the other {@code windowBytes}, for members that select algorithms by {@code table}, as those
+     * of {@link #algorithms(AlgorithmTable)}.
+     */
+    public static long windowBytes(int members, int contexts, AlgorithmTable table, Call... calls) {
+        return Needs.windowBytes(members, contexts, table, calls);
     }
 
     /**
@@ -416,7 +413,9 @@ public final class Geometry implements AutoCloseable {
 
     /**
      * Returns the collective that is recorded for a call, and records it at the first one, as {@link #prepare} does. It
-     * belongs to the geometry, which closes it.
+     * belongs to the geometry, which closes it. Each takes a window and counters, and none is closed before: an
+     * application with many different calls closes those that it no longer needs. The next equal call then records
+     * again, so that all members close at the same place among their calls.
      */
     public Collective collective(Call call, long deadlineNs) {
         final Collective known = recorded.get(call);
@@ -426,6 +425,11 @@ public final class Geometry implements AutoCloseable {
         final Collective prepared = prepare(call, deadlineNs);
         recorded.put(call, prepared);
         return prepared;
+    }
+
+    /** Removes a collective that the application has closed, if it was recorded here. */
+    void remove(Collective collective) {
+        recorded.remove(collective.call(), collective);
     }
 
     /** Carries out a call and waits for it. Calls with equal arguments replay the recording of the first one. */
@@ -574,7 +578,8 @@ public final class Geometry implements AutoCloseable {
             return;
         }
         recorded.values().forEach(Collective::requireCloseable);
-        recorded.values().forEach(Collective::close);
+        // Each close removes its collective.
+        List.copyOf(recorded.values()).forEach(Collective::close);
         recorded.clear();
         closed = true;
         agreement.close();

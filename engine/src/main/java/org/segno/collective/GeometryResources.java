@@ -43,6 +43,22 @@ final class GeometryResources {
         return contexts;
     }
 
+    /**
+     * Checks that what a collective needs is free, before a part of it is opened.
+     *
+     * @throws IllegalStateException if it is not; one message names everything
+     */
+    void require(CollectiveKind kind, Needs needs) {
+        open(() -> {
+            final long pairs = ContextAccess.freePairs(client);
+            final long windows = ContextAccess.freeWindows(client);
+            if (!needs.areMet(pairs, windows)) {
+                throw new IllegalStateException(needs.missing(kind, pairs, windows));
+            }
+            return needs;
+        });
+    }
+
     /** Opens a window, as {@link Client#window} does. */
     Window window(long bytes) {
         return open(() -> client.window(bytes));

@@ -42,6 +42,7 @@ final class Preparation {
      *
      * @param offsets of an all-to-all with different lengths, otherwise null
      * @throws IllegalArgumentException if an argument is invalid, or there is no room for the data
+     * @throws IllegalStateException if too few counters or windows are left
      */
     Preparation(Geometry geometry, Call call, @Nullable BlockOffsets offsets) {
         this.resources = geometry.resources();
@@ -54,13 +55,14 @@ final class Preparation {
         this.hosts = geometry.hosts();
         final Shape shape = Arguments.requireValid(call, self, hosts, offsets);
         this.count = parts(call, shape, contexts.length);
+        resources.require(call.kind(), Needs.of(call, self, hosts, contexts.length, table, offsets));
         final Layout layout = Layout.of(call, self, ranks.length);
         this.data = count > 1 && isUnplaced(call) ? resources.window(layout.bytes) : null;
         this.placed = data == null ? call : call.inOne(data, layout.targetOffset);
     }
 
     /** Offset of the result behind the contribution, and the bytes of both. */
-    private record Layout(long targetOffset, long bytes) {
+    record Layout(long targetOffset, long bytes) {
         static Layout of(Call call, int self, int members) {
             final long source = Schedule.align(call.sourceBytes(self, members));
             final long target = Schedule.align(call.targetBytes(self, members));
@@ -69,58 +71,18 @@ final class Preparation {
         }
     }
 
-    private static boolean isUnplaced(Call call) {
+    static boolean isUnplaced(Call call) {
         return call.source() == null && call.target() == null;
     }
 
     /** Returns the number of parts of a call, equal at all members. */
-    private static int parts(Call call, Shape shape, int contexts) {
+    static int parts(Call call, Shape shape, int contexts) {
         // In place, the result of a reduce-scatter overwrites contributions that another part may not have read.
         final boolean isOne = call.received() != null || call.kind() == CollectiveKind.REDUCE_SCATTER;
         return isOne ? 1 : (int) Math.max(1, Math.min(contexts, shape.moved() / PART_BYTES));
     }
 
-    /** Returns the most that any of {@code members} needs for a call, whichever of them share a host. */
-    static long most(Call call, int members, int contexts) {
-        final int[] names = new int[members];
-        names[members - 1] = 1;
-        final Hosts one = Hosts.one(members);
-        long most = 0;
-        for (final Hosts hosts : List.of(Hosts.of(names), one)) {
-            // If the named algorithm can carry the call out on no hosts, the last ones report it.
-            if (isPossible(call, hosts) || (most == 0 && hosts.equals(one))) {
-                for (int member = 0; member < members; member++) {
-                    most = Math.max(most, bytes(call, member, hosts, contexts));
-                }
-            }
-        }
-        return most;
-    }
-
-    /** Returns true unless a call names an algorithm that cannot carry it out among members on these hosts. */
-    private static boolean isPossible(Call call, Hosts hosts) {
-        return call.algorithm().isEmpty()
-                || Algorithms.named(call.kind(), call.algorithm())
-                        .isValid(Arguments.shape(call, 0, hosts, Arguments.unknownOffsets(call, hosts.members())));
-    }
-
-    /** Returns the bytes of windows that a member needs for a call with up to {@code contexts} parts. */
-    static long bytes(Call call, int self, Hosts hosts, int contexts) {
-        final int members = hosts.members();
-        final BlockOffsets unknown = Arguments.unknownOffsets(call, members);
-        final Shape shape = Arguments.shape(call, self, hosts, unknown);
-        final int count = parts(call, shape, contexts);
-        long bytes = count > 1 && isUnplaced(call) ? Layout.of(call, self, members).bytes : 0;
-        for (int part = 0; part < count; part++) {
-            final Call divided = count == 1 ? call : call.part(part, count, self, members);
-            final Shape own = Arguments.shape(divided, self, hosts, unknown);
-            final Algorithm algorithm = AlgorithmTable.defaults().algorithm(call.algorithm(), own);
-            bytes += CollectiveMemory.bytes(count == 1, divided, schedule(call, algorithm, own));
-        }
-        return bytes;
-    }
-
-    private static Schedule schedule(Call call, Algorithm algorithm, Shape shape) {
+    static Schedule schedule(Call call, Algorithm algorithm, Shape shape) {
         final Schedule schedule = new Schedule(shape);
         if (call.isSynchronous()) {
             DisseminationBarrier.meet(shape, schedule);

@@ -469,6 +469,22 @@ public final class Client {
         }
     }
 
+    /** Returns the number of counter pairs that this client can open. */
+    long freePairs() {
+        synchronized (shared) {
+            prepare();
+            return share.counters().freePairs();
+        }
+    }
+
+    /** Returns the number of windows that the clients of this node can open together. */
+    long freeWindows() {
+        synchronized (shared) {
+            prepare();
+            return share.windows().freeEntries();
+        }
+    }
+
     /** Returns the closings that are not done. */
     List<Closing> closings() {
         synchronized (shared) {

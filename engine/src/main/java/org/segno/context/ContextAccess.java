@@ -156,6 +156,16 @@ public final class ContextAccess {
         return started.round();
     }
 
+    /** Returns the number of counter pairs that a client can open. Any thread. */
+    public static long freePairs(Client client) {
+        return client.freePairs();
+    }
+
+    /** Returns the number of windows that the clients of a node can open together. Any thread. */
+    public static long freeWindows(Client client) {
+        return client.freeWindows();
+    }
+
     /** Returns what the client has closed, and what may still be written to. Any thread. */
     public static List<Closing> closings(Client client) {
         return client.closings();

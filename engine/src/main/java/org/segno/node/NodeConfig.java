@@ -235,6 +235,17 @@ public final class NodeConfig implements Cloneable {
     }
 
     /**
+     * Sets the maximum number of windows that are open at a time, 1 to 65,536; the default is 64. Each takes 32 bytes
+     * of the node's file, whether it is open or not. The clients of a node share them. A geometry and each of its
+     * recorded collectives have a window of their own.
+     *
+     * @throws IllegalArgumentException if it is out of range
+     */
+    public NodeConfig withWindows(int value) {
+        return with(copy -> copy.windows = value);
+    }
+
+    /**
      * Sets the maximum length of metadata and payload together of a message that a {@code Messenger} sends immediately,
      * in bytes. Such a message is copied during the call. The value is 0 to 32; the default is 32.
      *

@@ -62,6 +62,9 @@ public enum NodeSetting {
     /** Bytes of registered memory: {@link NodeConfig#withWindowBytes}. */
     WINDOW_BYTES("0", (config, text) -> config.withWindowBytes(NodeEnvironment.bytes(text))),
 
+    /** Windows open at a time: {@link NodeConfig#withWindows}. */
+    WINDOWS("64", (config, text) -> config.withWindows(count(text))),
+
     /** Longest immediate message in bytes: {@link NodeConfig#withImmediateLimitBytes}. */
     IMMEDIATE_LIMIT(
             "32",

@@ -34,7 +34,7 @@ class NodeSettingTest {
             "messageLimits", Set.of("immediate-limit", "eager-limit", "deferred-messages"));
 
     /** Fields that no call changes by itself. */
-    private static final Set<String> FIXED = Set.of("windows", "names", "parks");
+    private static final Set<String> FIXED = Set.of("names", "parks");
 
     private static NodeConfig read(Map<String, String> properties, Map<String, String> variables) {
         final Properties all = new Properties();
@@ -104,7 +104,8 @@ class NodeSettingTest {
         "INJECTION_COUNTERS, 3",
         "RECEPTION_COUNTERS, 300",
         "LANE_BUDGET_BYTES, 64k",
-        "WINDOW_BYTES, 1m"
+        "WINDOW_BYTES, 1m",
+        "WINDOWS, 300"
     })
     void shouldChangeTheDimensionsOfANode(NodeSetting setting, String value) {
         final NodeConfig set = read(Map.of(), Map.of(setting.variable(), value));
@@ -182,6 +183,7 @@ class NodeSettingTest {
                 "SEGNO_FIFO_SLOTS | 48 | fifoSlots must be a power of two, set NodeConfig.withFifoSlots: fifoSlots=48",
                 "SEGNO_FIFO_COUNT | 127 | fifos must be between 1 and 126, set NodeConfig.withFifos: fifos=127",
                 "SEGNO_DEFERRED_MESSAGES | 65537 | withDeferredMessages must be 0 to 65536",
+                "SEGNO_WINDOWS | 0 | windows must be between 1 and 65536, set NodeConfig.withWindows: windows=0",
                 "SEGNO_WINDOW_BYTES | 1.5g | '1.5g' is not a number of bytes",
                 "SEGNO_PATTERN_BUFFER_BYTES | 100 | withPatternBufferBytes must be a positive multiple of 64",
             })

@@ -30,8 +30,8 @@ public final class SettingNames {
     /** Names of the settings of a node. */
     private static final Set<String> NODE = names("""
             threading idle thread-level transport contexts engines fifo-count fifo-slots pattern-buffer-bytes patterns
-            run-slots injection-counters reception-counters lane-budget-bytes window-bytes immediate-limit eager-limit
-            deferred-messages""");
+            run-slots injection-counters reception-counters lane-budget-bytes window-bytes windows immediate-limit
+            eager-limit deferred-messages""");
 
     /** Names of the other options of all commands. */
     private static final Set<String> COMMANDS = names("""

@@ -114,6 +114,15 @@ public final class FreeSpace {
         return sum;
     }
 
+    /** Returns the number of pieces of {@code length} items each that can be taken one after the other. */
+    public long pieces(long length) {
+        long pieces = 0;
+        for (final long extent : free.values()) {
+            pieces += extent / length;
+        }
+        return pieces;
+    }
+
     /** Returns the length of the largest free extent. */
     public long largest() {
         long largest = 0;

@@ -90,7 +90,7 @@ public record NodeDimensions(
         requirePowerOfTwo("runSlots", RUN_SLOTS, runSlots);
         requireRange("injectionCounters", COUNTERS, injectionCounters, 1, 1 << 16);
         requireRange("receptionCounters", COUNTERS, receptionCounters, 1, 1 << 16);
-        requireRange("windows", "NodeConfig", windows, 1, 1 << 16);
+        requireRange("windows", "NodeConfig.withWindows", windows, 1, 1 << 16);
         requireRange("names", COUNTERS, names, 1, 1 << 16);
         requireRange("laneBytes", LANES, laneBytes, MIN_LANE_BYTES, 1 << 26);
         requirePowerOfTwo("laneBytes", LANES, laneBytes);

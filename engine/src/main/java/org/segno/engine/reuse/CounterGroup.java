@@ -186,6 +186,11 @@ public final class CounterGroup {
         return receptionIds.largest();
     }
 
+    /** Returns the number of counter pairs that can be allocated. */
+    public long freePairs() {
+        return receptionIds.pieces(2);
+    }
+
     /** Allocates a counter of bytes read from their source. */
     public InjectionCounter injection() {
         final int id = (int) injectionIds.take(1);

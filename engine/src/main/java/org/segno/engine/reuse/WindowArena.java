@@ -104,6 +104,11 @@ public final class WindowArena {
         return memory.largest();
     }
 
+    /** Returns the number of windows that can be opened, here and in the arenas of other clients together. */
+    public long freeEntries() {
+        return entries.free();
+    }
+
     /**
      * Opens a zeroed window of {@code bytes}, aligned to 128 bytes. Called by one thread at a time.
      *
@@ -119,7 +124,7 @@ public final class WindowArena {
         final long entry = entries.take(1);
         if (entry < 0) {
             throw new IllegalArgumentException("all " + capacity + " windows are in use" + beingClosed(closingCount, "")
-                    + "; close some, or open fewer and larger ones: a node has no more");
+                    + "; close some, open fewer and larger ones, or raise NodeConfig.withWindows");
         }
         // All free extents are whole lines, except one that the arena's end cuts short: that one is taken to its end.
         final long base = memory.take(Math.min(lines(bytes), left));

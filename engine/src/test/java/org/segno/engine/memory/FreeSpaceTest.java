@@ -22,6 +22,9 @@ class FreeSpaceTest {
         space.give(2, 2);
         space.give(6, 2);
         assertThat(space.largest()).isEqualTo(2);
+        assertThat(space.pieces(2)).isEqualTo(2);
+        assertThat(space.pieces(1)).isEqualTo(4);
+        assertThat(space.pieces(3)).isZero();
         space.give(4, 2);
         assertThat(space.largest()).isEqualTo(6);
         space.give(0, 2);

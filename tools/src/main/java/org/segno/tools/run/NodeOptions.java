@@ -106,6 +106,9 @@ final class NodeOptions {
             description = "bytes of registered memory of each rank, default 0")
     private @Nullable String windowBytes;
 
+    @Option(names = "--windows", paramLabel = "N", description = "windows of each rank at a time, default 64")
+    private @Nullable String windows;
+
     @Option(
             names = "--deferred-messages",
             paramLabel = "N",
@@ -134,6 +137,7 @@ final class NodeOptions {
         put(settings, NodeSetting.RECEPTION_COUNTERS, receptionCounters);
         put(settings, NodeSetting.LANE_BUDGET_BYTES, laneBudgetBytes);
         put(settings, NodeSetting.WINDOW_BYTES, windowBytes);
+        put(settings, NodeSetting.WINDOWS, windows);
         put(settings, NodeSetting.DEFERRED_MESSAGES, deferredMessages);
         return settings;
     }

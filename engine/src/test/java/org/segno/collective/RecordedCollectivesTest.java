@@ -1,0 +1,114 @@
+package org.segno.collective;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.node.InProcessJob;
+import org.segno.node.NodeConfig;
+import org.segno.node.OverMemoryAndLinks;
+
+/** Collectives that a geometry has recorded: their number, their close, and what they need. */
+@OverMemoryAndLinks
+@Timeout(120)
+class RecordedCollectivesTest {
+    private static final int CALLS = 150;
+
+    @TempDir
+    Path directory;
+
+    private static long deadline() {
+        return InProcessJob.deadline();
+    }
+
+    private static Call sum(long elements) {
+        return Call.allreduce(elements * Long.BYTES, Objects.requireNonNull(WorldMember.SUM.reduction()));
+    }
+
+    private static void requireSum(Geometry world, int elements) {
+        final UnsafeBuffer buffer = new UnsafeBuffer(new byte[elements * Long.BYTES]);
+        final int last = (elements - 1) * Long.BYTES;
+        buffer.putLong(last, world.self() + 1);
+        world.run(sum(elements), buffer, 0, buffer, 0, deadline());
+        assertThat(buffer.getLong(last)).isEqualTo(world.size() * (world.size() + 1L) / 2);
+    }
+
+    @Test
+    void shouldRecordAgainWhatTheApplicationHasClosed() throws Exception {
+        WorldMember.run(directory, 3, member -> {
+            final Geometry world = member.world();
+            for (int elements = 1; elements <= CALLS; elements++) {
+                requireSum(world, elements);
+                final Collective recorded = world.collective(sum(elements), deadline());
+                recorded.close();
+                recorded.close();
+            }
+            final Collective one = world.collective(sum(1), deadline());
+            assertThat(one.round()).isZero();
+            // That another one of the same arguments is closed leaves the recorded one as it is.
+            world.prepare(sum(1), deadline()).close();
+            assertThat(world.collective(sum(1), deadline())).isSameAs(one);
+            requireSum(world, 1);
+        });
+    }
+
+    @Test
+    void shouldRecordAsManyCallsAsThereAreWindowsAndCounters() throws Exception {
+        final NodeConfig config = WorldMember.config()
+                .withWindows(CALLS + 10)
+                .withCounters(16, 4 * CALLS)
+                .withWindowBytes(4 << 20);
+        WorldMember.run(directory, Collections.nCopies(2, config), member -> {
+            for (int elements = 1; elements <= CALLS; elements++) {
+                requireSum(member.world(), elements);
+            }
+            requireSum(member.world(), 1);
+        });
+    }
+
+    private static void requireReason(Geometry world, Call call, String reason) {
+        assertThatThrownBy(() -> world.prepare(call, deadline()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(reason);
+    }
+
+    @Test
+    void shouldNameAllThatACollectiveNeedsAndTheSettingsToRaise() throws Exception {
+        final Call doubling = sum(1024).by("recursive-doubling");
+        final NodeConfig config = WorldMember.config().withWindows(3).withCounters(16, 12);
+        WorldMember.run(directory, Collections.nCopies(4, config), member -> {
+            final Geometry world = member.world();
+            final List<Collective> open = new ArrayList<>();
+            requireSum(world, 1);
+            open.add(world.prepare(doubling, deadline()));
+            requireReason(
+                    world,
+                    doubling,
+                    "allreduce by recursive-doubling needs 2 counter pairs and 1 window; free: 1 and 0; close"
+                            + " collectives, or raise withCounters by two for each pair and NodeConfig.withWindows");
+            requireReason(world, Call.barrier(), "or raise NodeConfig.withWindows");
+            open.forEach(Collective::close);
+            open.clear();
+            open.add(world.prepare(sum(1), deadline()));
+            requireReason(world, Call.barrier(), "free: 2 and 0; close collectives, or raise NodeConfig.withWindows");
+            open.forEach(Collective::close);
+        });
+        final NodeConfig few = WorldMember.config().withCounters(16, 8);
+        WorldMember.run(directory, Collections.nCopies(4, few), member -> {
+            requireSum(member.world(), 1);
+            requireReason(
+                    member.world(),
+                    doubling,
+                    "allreduce by recursive-doubling needs 2 counter pairs and 1 window; free: 1 and 62; close"
+                            + " collectives, or raise withCounters by two for each pair");
+        });
+    }
+}
