@@ -34,7 +34,7 @@ import org.segno.status.SegnoException;
  * death of a member its collectives fail; it can only be closed then, and {@link #survivors} be created.
  */
 public final class Geometry implements AutoCloseable {
-    /** Maximum of the bytes of a name, which leaves room for the names of survivors. */
+    /** Maximum of the bytes of a name. Names that are derived from it are shortened to as many. */
     public static final int MAX_NAME_BYTES = 64;
 
     private static final Call BARRIER = Call.barrier();
@@ -276,8 +276,9 @@ public final class Geometry implements AutoCloseable {
                 Proposal.inlets(agreement.own(), List.of(opened.pair()));
             }
             agreement.agree(deadlineNs);
-            final Geometry geometry =
-                    opened == null ? null : new Geometry(resources, name + "." + children, chosen, number, opened);
+            final Geometry geometry = opened == null
+                    ? null
+                    : new Geometry(resources, GeometryName.derived(name, "." + children), chosen, number, opened);
             if (opened != null && geometry != null) {
                 geometry.algorithmTable = algorithmTable;
                 geometry.checksRounds = checksRounds;

@@ -54,14 +54,20 @@ final class RoundCallback {
     }
 
     private long poll() {
-        long status = Status.BUSY;
+        boolean isOver = false;
         try {
-            status = pollRounds();
-        } finally {
-            // What the handler throws ends the posted work, and the caller of advance receives it.
+            final long status = pollRounds();
             posted = status == Status.AGAIN;
+            isOver = true;
+            return status;
+        } finally {
+            if (!isOver) {
+                // What the handler throws ends the posted work, and the caller of advance receives it. The next round
+                // may be queued already, so that no start posts again. If there is no room, the next start or test
+                // does.
+                posted = reported < collective.round() && context.post(work) >= 0;
+            }
         }
-        return status;
     }
 
     private long pollRounds() {

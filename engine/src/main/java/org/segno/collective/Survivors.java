@@ -23,7 +23,7 @@ final class Survivors {
         }
         while (true) {
             // All survivors use one name for one number of deaths, whichever of their geometries they have left.
-            final String name = origin.name() + "-" + (origin.size() - living.length);
+            final String name = GeometryName.derived(origin.name(), "-" + (origin.size() - living.length));
             try {
                 return Geometry.create(
                         lost.resources().client(), lost.resources().contexts(), name, living, deadlineNs);

@@ -348,6 +348,32 @@ class CollectiveTest {
     }
 
     @Test
+    void shouldCallAHandlerOfAQueuedRoundAfterOneThatHasThrownAnException() throws Exception {
+        WorldMember.run(directory, 2, member -> {
+            try (Collective sum = member.world().prepare(WorldMember.SUM, deadline())) {
+                final List<Long> ended = new ArrayList<>();
+                sum.onRound((round, failure) -> {
+                    ended.add(round);
+                    if (round % 2 == 1) {
+                        throw new IllegalArgumentException("thrown by the handler");
+                    }
+                });
+                for (long round = 1; round <= ROUNDS; round += 2) {
+                    assertThat(sum.start()).isEqualTo(round);
+                    assertThat(sum.queue()).isEqualTo(round + 1);
+                    assertThatThrownBy(() -> advanceUntil(member, () -> ended.size() == sum.round()))
+                            .isInstanceOf(IllegalArgumentException.class)
+                            .hasMessage("thrown by the handler");
+                    advanceUntil(member, () -> ended.size() == sum.round());
+                    assertThat(sum.isComplete()).isTrue();
+                }
+                assertThat(ended).hasSize(ROUNDS).isSorted();
+                sum.onRound(null);
+            }
+        });
+    }
+
+    @Test
     void shouldStartTheNextRoundInItsHandler() throws Exception {
         WorldMember.run(directory, 2, member -> {
             try (Collective barrier = member.world().prepare(Call.barrier(), deadline())) {

@@ -1,0 +1,43 @@
+package org.segno.collective;
+
+import java.nio.charset.StandardCharsets;
+
+/** Names of geometries that are created from others, equal at all members and of limited length. */
+final class GeometryName {
+    /** Maximum of the bytes of the beginning that a shortened name keeps. */
+    private static final int KEPT_BYTES = 32;
+
+    private static final long FNV_BASIS = 0xCBF29CE484222325L;
+    private static final long FNV_PRIME = 0x100000001B3L;
+
+    private GeometryName() {}
+
+    /**
+     * Returns {@code name} with a suffix, if that has at most {@link Geometry#MAX_NAME_BYTES} bytes. Otherwise it
+     * returns its beginning and a digest of 64 bits of all of it, so that different names remain different.
+     */
+    static String derived(String name, String suffix) {
+        final String whole = name + suffix;
+        final byte[] bytes = whole.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length <= Geometry.MAX_NAME_BYTES) {
+            return whole;
+        }
+        int kept = 0;
+        int keptBytes = 0;
+        while (keptBytes <= KEPT_BYTES) {
+            final String next = Character.toString(whole.codePointAt(kept));
+            keptBytes += next.getBytes(StandardCharsets.UTF_8).length;
+            kept += keptBytes <= KEPT_BYTES ? next.length() : 0;
+        }
+        return whole.substring(0, kept) + String.format("~%016x", digest(bytes));
+    }
+
+    /** Returns the digest by the function FNV-1a. */
+    private static long digest(byte[] bytes) {
+        long digest = FNV_BASIS;
+        for (final byte next : bytes) {
+            digest = (digest ^ (next & 0xFF)) * FNV_PRIME;
+        }
+        return digest;
+    }
+}
