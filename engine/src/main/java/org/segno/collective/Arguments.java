@@ -29,10 +29,7 @@ final class Arguments {
      */
     static Shape requireValid(Call call, int self, Hosts hosts, @Nullable BlockOffsets offsets) {
         final int members = hosts.members();
-        call.lengths().requireOf(members);
-        if (call.received() != null) {
-            call.received().requireOf(members);
-        }
+        requireLengths(call, members);
         if (call.root() < 0 || call.root() >= members) {
             throw new IllegalArgumentException(
                     "the root must be a member, 0 to " + (members - 1) + ": root=" + call.root());
@@ -52,6 +49,14 @@ final class Arguments {
         }
         requireApart(call, self, sourceBytes, targetBytes);
         return shape;
+    }
+
+    /** Checks the lengths of the blocks of a call. */
+    static void requireLengths(Call call, int members) {
+        call.lengths().requireOf(members, call.kind().isDivided());
+        if (call.received() != null) {
+            call.received().requireOf(members, true);
+        }
     }
 
     private static void requirePlace(String role, @Nullable Window window, long offset, long bytes) {

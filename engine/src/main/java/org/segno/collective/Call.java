@@ -40,12 +40,12 @@ public record Call(
         Objects.requireNonNull(kind, "kind");
         Objects.requireNonNull(lengths, "lengths");
         Objects.requireNonNull(algorithm, "algorithm");
-    }
-
-    private static Call of(CollectiveKind kind, int root, Lengths lengths, @Nullable Reduction reduction) {
         if (kind.isReduction()) {
             Objects.requireNonNull(reduction, "reduction");
         }
+    }
+
+    private static Call of(CollectiveKind kind, int root, Lengths lengths, @Nullable Reduction reduction) {
         return new Call(kind, root, lengths, null, reduction, null, 0, null, 0, "", false);
     }
 

@@ -95,12 +95,30 @@ public final class Collective implements AutoCloseable {
         }
         requireNoError();
         final Pattern only = single;
-        return started(only != null ? contexts[0].replay(only) : joint.replay(), true);
+        try {
+            return started(only != null ? contexts[0].replay(only) : joint.replay(), true);
+        } catch (final IllegalStateException | SegnoException e) {
+            throw reason(e);
+        }
+    }
+
+    /**
+     * Returns the exception of a use after the close, or the given one. Uses fail by themselves after the close, so that
+     * those of each round need no check before.
+     */
+    private RuntimeException reason(RuntimeException thrown) {
+        return closed ? new IllegalStateException(this + " is closed", thrown) : thrown;
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException(this + " is closed");
+        }
     }
 
     /** Checks that no round has failed at this member: the others may wait for what that round has not sent. */
     private void requireNoError() {
-        if (hasError()) {
+        if (!closed && hasError()) {
             final SegnoException reason = failure();
             if (reason != null) {
                 throw reason;
@@ -144,8 +162,9 @@ public final class Collective implements AutoCloseable {
         if (callback != null && !callback.isReady()) {
             return Status.BACK_PRESSURED;
         }
+        requireOpen();
         requireNoError();
-        final boolean lastIsComplete = !closed && isComplete();
+        final boolean lastIsComplete = isComplete();
         final Pattern only = single;
         return started(only != null ? contexts[0].queue(only) : joint.queue(), lastIsComplete);
     }
@@ -158,6 +177,7 @@ public final class Collective implements AutoCloseable {
      * @throws IllegalStateException if a round is in progress
      */
     public void onRound(@Nullable CollectiveHandler handler) {
+        requireOpen();
         if (completeRound() != round()) {
             throw new IllegalStateException(this + " is in progress: await it before another handler is set");
         }
@@ -216,6 +236,7 @@ public final class Collective implements AutoCloseable {
      * @throws org.segno.status.SegnoException as {@link Geometry#run}
      */
     public long completeAtAll(Geometry survivors, long deadlineNs) {
+        requireOpen();
         final UnsafeBuffer round = new UnsafeBuffer(new byte[Long.BYTES]);
         advance();
         round.putLong(0, completeRound());
@@ -252,8 +273,12 @@ public final class Collective implements AutoCloseable {
      */
     public boolean isComplete() {
         final Pattern only = single;
-        // Everything may have arrived after the engine had given the round up.
-        return (only != null ? only.isComplete() : joint.isComplete()) && !hasError();
+        try {
+            // Everything may have arrived after the engine had given the round up.
+            return (only != null ? only.isComplete() : joint.isComplete()) && !hasError();
+        } catch (final IllegalStateException | SegnoException e) {
+            throw reason(e);
+        }
     }
 
     /**
@@ -310,7 +335,9 @@ public final class Collective implements AutoCloseable {
             throw geometry.agreement().late(e);
         } catch (final SegnoException e) {
             failed = true;
-            throw e;
+            throw reason(e);
+        } catch (final IllegalStateException e) {
+            throw reason(e);
         }
         if (callback != null) {
             callback.report();
@@ -357,12 +384,14 @@ public final class Collective implements AutoCloseable {
      * result, too.
      */
     public AtomicBuffer input() {
+        requireOpen();
         final long bytes = call.sourceBytes(geometry.self(), geometry.size());
         return memory.source().buffer(memory.source(0), (int) bytes);
     }
 
     /** Returns the memory of this member's result, for a call without windows. */
     public AtomicBuffer output() {
+        requireOpen();
         final long bytes = call.targetBytes(geometry.self(), geometry.size());
         return memory.target().buffer(memory.target(0), (int) bytes);
     }
@@ -419,6 +448,7 @@ public final class Collective implements AutoCloseable {
      * call records again. Idempotent.
      *
      * @throws IllegalStateException if the last round is in progress: await it first
+     * @throws org.segno.status.ClosedException if the node has failed or was closed
      */
     @Override
     public void close() {
@@ -446,6 +476,8 @@ public final class Collective implements AutoCloseable {
             isExecuted &= pattern.executedAcquire() >= pattern.generation();
         }
         if (!closed && !failed && !isExecuted) {
+            // Nothing can be awaited in a node whose engine has ended.
+            ContextAccess.requireOpen(contexts[0]);
             throw new IllegalStateException(this + " is in progress: await it before closing it");
         }
     }

@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
  * #at} places them. Immutable.
  */
 public final class Lengths {
+    /** Maximum of the bytes of a block, and of all blocks of a divided collective: that of the windows of a rank. */
+    private static final long MAX_BYTES = 1L << 44;
+
     /** Odd, so that the multiplication is reversible: lengths that differ at one member have different digests. */
 
     /** Length of each block, if all are equal and adjacent. */
@@ -126,14 +129,20 @@ public final class Lengths {
         }
     }
 
-    /** Checks that there is a length for each of {@code members}. */
-    void requireOf(int members) {
+    /**
+     * Checks that there is a length for each of {@code members}, and that no sum of lengths can overflow.
+     *
+     * @param isDivided true if there is a block for each member
+     */
+    void requireOf(int members, boolean isDivided) {
         if (ends != null && ends.length != members) {
             throw new IllegalArgumentException(
                     "a geometry of " + members + " members needs a length for each, not " + ends.length);
         }
-        if (ends == null && each > Long.MAX_VALUE / Math.max(1, members)) {
-            throw new IllegalArgumentException("the blocks exceed 2^63 - 1 bytes: " + members + " of " + each);
+        final int blocks = isDivided ? members : 1;
+        if (ends == null ? each > MAX_BYTES / blocks : total(members) > MAX_BYTES) {
+            throw new IllegalArgumentException("a collective has at most 2^44 bytes, those of all windows of a rank: "
+                    + (ends == null ? "blocks=" + blocks + " bytes=" + each : toString()));
         }
     }
 

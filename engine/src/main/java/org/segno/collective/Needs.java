@@ -45,6 +45,7 @@ record Needs(String algorithm, int pairs, int windows, long bytes) {
         }
         long bytes = Agreement.bytes(members);
         for (final Call call : calls) {
+            Arguments.requireLengths(call, members);
             bytes += mostBytes(call, members, contexts, table);
             bytes += call.received() == null ? 0 : mostBytes(BlockOffsets.exchange(), members, contexts, table);
         }

@@ -59,6 +59,53 @@ class CollectiveTest {
     }
 
     @Test
+    void shouldStateTheWindowsOfTheAlgorithmsOfATable() {
+        final Call sum = Call.allreduce(1 << 18, sumOfLongs());
+        final AlgorithmTable table = AlgorithmTable.of(List.of("allreduce recursive-doubling any any"));
+
+        assertThat(Geometry.windowBytes(4, 1, AlgorithmTable.defaults(), sum))
+                .isEqualTo(Geometry.windowBytes(4, sum))
+                .isNotEqualTo(Geometry.windowBytes(4, 1, table, sum));
+        assertThat(Geometry.windowBytes(4, 1, table, sum))
+                .isEqualTo(Geometry.windowBytes(4, sum.by("recursive-doubling")));
+    }
+
+    @Test
+    void shouldRefuseLengthsWhoseSumsOverflow() throws Exception {
+        final long half = Long.MAX_VALUE / 2;
+        final List<Call> calls = List.of(
+                Call.allToAll(half),
+                Call.reduceScatter(Lengths.equal(half - 7), sumOfLongs()),
+                Call.allgather(Lengths.of(half, 8)),
+                Call.allgather(Lengths.of(8, 8).at(0, half)),
+                Call.allToAll(Lengths.of(8, 8), Lengths.of(8, half)),
+                Call.broadcast(0, Long.MAX_VALUE),
+                Call.scan(half + 1, sumOfLongs()));
+        for (final Call call : calls) {
+            assertThatThrownBy(() -> Geometry.windowBytes(2, call))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("a collective has at most 2^44 bytes");
+        }
+        assertThat(Geometry.windowBytes(2, Call.allgather(Lengths.equal(1L << 43))))
+                .isGreaterThan(1L << 44);
+        WorldMember.run(directory, 2, member -> {
+            for (final Call call : calls) {
+                assertThatThrownBy(() -> member.world().prepare(call, deadline()))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("a collective has at most 2^44 bytes");
+            }
+        });
+    }
+
+    @Test
+    void shouldRefuseAReductionWithoutAnOperator() {
+        assertThatThrownBy(() -> new Call(
+                        CollectiveKind.ALLREDUCE, 0, Lengths.equal(8), null, null, null, 0, null, 0, "", false))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("reduction");
+    }
+
+    @Test
     void shouldReplayOneRecordForAnyArrays() throws Exception {
         WorldMember.run(directory, 3, member -> {
             final Geometry world = member.world();
@@ -406,12 +453,25 @@ class CollectiveTest {
             sum.run(deadline());
             sum.close();
             sum.close();
-            final List<ThrowingCallable> uses = List.of(sum::start, sum::queue, () -> sum.run(deadline()));
+            final List<ThrowingCallable> uses = List.of(
+                    sum::start,
+                    sum::queue,
+                    () -> sum.run(deadline()),
+                    () -> sum.await(deadline()),
+                    sum::isComplete,
+                    sum::test,
+                    () -> sum.onRound(null),
+                    sum::input,
+                    sum::output,
+                    () -> sum.completeAtAll(member.world(), deadline()));
             for (final ThrowingCallable use : uses) {
                 assertThatThrownBy(use)
                         .isInstanceOf(IllegalStateException.class)
-                        .hasMessageContaining("is closed");
+                        .hasMessage("allreduce of 8 bytes, LONG SUM by slots of geometry all of 2 members, round 1 is"
+                                + " closed");
             }
+            // Uses that were refused have left everything as it was.
+            sum.close();
         });
     }
 

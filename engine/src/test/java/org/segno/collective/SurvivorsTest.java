@@ -15,6 +15,7 @@ import org.segno.combine.ElementType;
 import org.segno.combine.UserOperator;
 import org.segno.context.Client;
 import org.segno.node.InProcessJob;
+import org.segno.status.ClosedException;
 import org.segno.status.SegnoException;
 
 /** Geometries of those that are left after a death, whatever the name of the geometry that they leave. */
@@ -73,7 +74,11 @@ class SurvivorsTest {
                 final Collective sum = nested.prepare(call.by("slots"), deadline());
                 assertThatThrownBy(() -> runUntilAFailure(sum))
                         .isInstanceOf(rank == DYING ? Throwable.class : SegnoException.class);
-                if (rank != DYING) {
+                if (rank == DYING) {
+                    assertThatThrownBy(sum::close)
+                            .isInstanceOf(ClosedException.class)
+                            .hasMessageContaining("ended with java.lang.AssertionError: ends this node");
+                } else {
                     final Geometry left = nested.survivors(deadline());
                     assertThat(WorldMember.ranks(left)).isEqualTo(List.of(0, 1));
                     WorldMember.requireUsable(left);
