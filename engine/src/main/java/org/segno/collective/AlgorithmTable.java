@@ -1,5 +1,8 @@
 package org.segno.collective;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -104,6 +107,27 @@ public final class AlgorithmTable {
         return new AlgorithmTable(rows);
     }
 
+    /**
+     * Returns the table of the text in a file, as {@link #of(List)}.
+     *
+     * @throws IllegalArgumentException if it cannot be read, or a line is not a valid row; the message has the path and
+     *     the number of the line
+     */
+    public static AlgorithmTable read(Path file) {
+        try {
+            return of(Files.readAllLines(file));
+        } catch (final IOException e) {
+            throw new IllegalArgumentException("the table of algorithms cannot be read: file=" + file + ": " + e, e);
+        } catch (final IllegalArgumentException e) {
+            throw new IllegalArgumentException("file=" + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Returns the table of a file as {@link #read}; without a file that of the library. */
+    static AlgorithmTable ofSetting(@Nullable Path file) {
+        return file == null ? DEFAULTS : read(file);
+    }
+
     private static Row row(String line) {
         final String[] words = line.split("\\s+", -1);
         if (words.length != COLUMNS) {
@@ -167,6 +191,23 @@ public final class AlgorithmTable {
             }
         }
         return names;
+    }
+
+    /** Returns the rows that may select an algorithm among as many members, and those of algorithms by name alone. */
+    List<Row> rows(Shape shape) {
+        final List<Row> selecting = new ArrayList<>();
+        final List<String> valid = valid(shape);
+        for (final Row row : rows) {
+            if (row.kind == shape.kind() && shape.members() <= row.members && valid.contains(row.algorithm)) {
+                selecting.add(row);
+            }
+        }
+        for (final String name : valid) {
+            if (selecting.stream().noneMatch(row -> row.algorithm.equals(name))) {
+                selecting.add(row(shape.kind(), name, 0, 0));
+            }
+        }
+        return selecting;
     }
 
     private static List<String> valid(Shape shape) {

@@ -157,9 +157,10 @@ public final class Geometry implements AutoCloseable {
         boolean created = false;
         try (Meeting meeting = new Meeting(client, context, name, ranks, agreement.pair())) {
             agreement.connect(meeting.others(self, deadlineNs), world.toString());
+            world.algorithmTable = world.settingOf(client, deadlineNs);
             Proposal.create(agreement.own(), contexts.length, ContextAccess.host(context), ranks);
             agreement.agree(deadlineNs);
-            world.hosts(world.proposedHosts());
+            world.hosts(Hosts.proposed(agreement, ranks.length));
             // All have found this rank. Nobody returns, and might create the next one, while the name can be found.
             meeting.end();
             agreement.agree(deadlineNs);
@@ -169,6 +170,15 @@ public final class Geometry implements AutoCloseable {
             if (!created) {
                 agreement.close();
             }
+        }
+    }
+
+    /** Returns the table that the setting of the node names. One that cannot be read is an error at all members. */
+    private AlgorithmTable settingOf(Client client, long deadlineNs) {
+        try {
+            return AlgorithmTable.ofSetting(ContextAccess.algorithmTable(client));
+        } catch (final IllegalArgumentException e) {
+            throw agreement.failed(e, deadlineNs);
         }
     }
 
@@ -315,14 +325,6 @@ public final class Geometry implements AutoCloseable {
         } catch (final IllegalStateException e) {
             throw agreement.failed(e, deadlineNs);
         }
-    }
-
-    private Hosts proposedHosts() {
-        final int[] names = new int[ranks.length];
-        for (int member = 0; member < names.length; member++) {
-            names[member] = Proposal.host(agreement.of(member));
-        }
-        return Hosts.of(names);
     }
 
     private void requireUsable() {
@@ -511,7 +513,7 @@ public final class Geometry implements AutoCloseable {
 
     /**
      * Sets the table that selects the algorithms of later calls, here and in geometries that are created from this one.
-     * All members set the same.
+     * All members set the same. The default is the file of {@code NodeConfig.withAlgorithmTable}, or the library's table.
      */
     public void algorithms(AlgorithmTable table) {
         algorithmTable = Objects.requireNonNull(table, "table");
@@ -519,8 +521,20 @@ public final class Geometry implements AutoCloseable {
 
     /** Returns the names of the algorithms that can carry out a call, the preferred one first. */
     public List<String> algorithms(Call call) {
-        return algorithmTable.names(
-                Arguments.requireValid(call, self, hosts, Arguments.unknownOffsets(call, ranks.length)));
+        return algorithmTable.names(shape(call));
+    }
+
+    /**
+     * Returns the algorithms that can carry out a call, with descriptions and limits: the rows of the table for as many
+     * members, in the order in which they apply. The first one applies whose bytes a call does not exceed, so that a row
+     * begins where the one before ends. Algorithms that the table does not select here follow, with limits of 0.
+     */
+    public List<AlgorithmTable.Row> algorithmRows(Call call) {
+        return algorithmTable.rows(shape(call));
+    }
+
+    private Shape shape(Call call) {
+        return Arguments.requireValid(call, self, hosts, Arguments.unknownOffsets(call, ranks.length));
     }
 
     /** Returns the number of members. */

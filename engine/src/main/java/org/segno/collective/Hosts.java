@@ -43,6 +43,15 @@ public final class Hosts {
         return new Hosts(leaders);
     }
 
+    /** Returns the hosts of members that have agreed on the creation of their geometry. */
+    static Hosts proposed(Agreement agreement, int members) {
+        final int[] names = new int[members];
+        for (int member = 0; member < members; member++) {
+            names[member] = Proposal.host(agreement.of(member));
+        }
+        return of(names);
+    }
+
     /** Returns the hosts of some members, in a new order. */
     Hosts of(Iterable<Integer> members, int count) {
         final int[] names = new int[count];

@@ -1,6 +1,7 @@
 package org.segno.context;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -90,6 +91,11 @@ final class ClientRegistry {
 
     MessageLimits limits() {
         return share.limits();
+    }
+
+    @Nullable
+    Path algorithmTable() {
+        return share.algorithmTable();
     }
 
     /** Returns the node's memory. */

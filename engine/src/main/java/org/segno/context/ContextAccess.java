@@ -1,5 +1,6 @@
 package org.segno.context;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -154,6 +155,11 @@ public final class ContextAccess {
         final Condition.Started started = new Condition.Started(context, pattern, subject);
         context.await(started, deadlineNs);
         return started.round();
+    }
+
+    /** Returns the file with the table that selects algorithms of collectives, or null. Any thread. */
+    public static @Nullable Path algorithmTable(Client client) {
+        return client.registry().algorithmTable();
     }
 
     /** Returns the number of counter pairs that a client can open. Any thread. */

@@ -141,7 +141,8 @@ public final class Node implements AutoCloseable {
                 config.threadLevel(),
                 attachment::isProcessGone,
                 config.messageLimits(),
-                operators));
+                operators,
+                config.algorithmTable()));
     }
 
     /**

@@ -1,5 +1,6 @@
 package org.segno.node;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -72,6 +73,7 @@ public final class NodeConfig implements Cloneable {
     private long laneBudgetBytes = DEFAULT_LANE_BUDGET_BYTES;
     private long windowBytes;
     private List<String> transport = List.of(NodeFiles.MAPPED, NodeFiles.NETWORK);
+    private @Nullable Path algorithmTable;
     private MessageLimits messageLimits;
 
     private NodeConfig() {
@@ -302,6 +304,23 @@ public final class NodeConfig implements Cloneable {
             }
         }
         return with(copy -> copy.transport = List.of(names));
+    }
+
+    /**
+     * Sets a file with the table that selects algorithms of collectives, in the form of {@code AlgorithmTable.of}:
+     * {@code bench collectives --algorithms FILE} writes one. Each geometry of the node reads it when it is created,
+     * unless it is created from another one. A file that it cannot read is an error at all members then, which names
+     * the path and the line. All ranks use equal tables. The default is the library's table.
+     */
+    public NodeConfig withAlgorithmTable(Path file) {
+        Objects.requireNonNull(file, "file");
+        return with(copy -> copy.algorithmTable = file);
+    }
+
+    /** Returns the file with the table that selects algorithms of collectives, or null. */
+    @Nullable
+    Path algorithmTable() {
+        return algorithmTable;
     }
 
     /** Returns the names of the transports, in the order of preference. */

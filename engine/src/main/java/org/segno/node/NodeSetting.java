@@ -1,5 +1,6 @@
 package org.segno.node;
 
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
@@ -13,7 +14,7 @@ import org.segno.operation.ThreadLevel;
  * {@code segno.fifo-slots}. A call of the program in {@link NodeConfig} overrides them; of them, the property overrides
  * the variable, and {@code segno run} passes its option as the variable.
  *
- * <p>Each has the same range as the method of {@link NodeConfig}. Names are case-insensitive, numbers of bytes may have
+ * <p>Each has the same range as the method of {@link NodeConfig}. Names but those of files are case-insensitive, numbers of bytes may have
  * a binary unit.
  */
 public enum NodeSetting {
@@ -76,7 +77,11 @@ public enum NodeSetting {
     EAGER_LIMIT("16k", (config, text) -> config.withEagerLimitBytes(NodeEnvironment.bytes(text))),
 
     /** Deferred messages per context: {@link NodeConfig#withDeferredMessages}. */
-    DEFERRED_MESSAGES("64", (config, text) -> config.withDeferredMessages(count(text)));
+    DEFERRED_MESSAGES("64", (config, text) -> config.withDeferredMessages(count(text))),
+
+    /** File with the table of algorithms of collectives: {@link NodeConfig#withAlgorithmTable}. */
+    ALGORITHM_TABLE(
+            "default", (config, text) -> "default".equals(text) ? config : config.withAlgorithmTable(Path.of(text)));
 
     /** Lanes for any number of contexts, so that a check depends on one setting only. */
     private static final long AMPLE_LANE_BYTES = 1L << 30;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
@@ -132,6 +133,16 @@ class NodeSettingTest {
                         .dimensions(RANKS)
                         .engines())
                 .isEqualTo(3);
+    }
+
+    @Test
+    void shouldReadTheFileOfTheAlgorithmTable() {
+        final Map<String, String> variables = Map.of("SEGNO_ALGORITHM_TABLE", "/tmp/Measured Table");
+
+        assertThat(read(Map.of(), variables).algorithmTable()).isEqualTo(Path.of("/tmp/Measured Table"));
+        assertThat(read(Map.of("segno.algorithm-table", "default"), variables).algorithmTable())
+                .isNull();
+        assertThat(read(Map.of(), Map.of()).algorithmTable()).isNull();
     }
 
     @Test

@@ -215,14 +215,7 @@ public final class EngineFixture implements AutoCloseable {
         final PeerStates peerStates = new PeerStates(own);
         final ErrorLog errors = new ErrorLog(own);
         final NameLookups names = new NameLookups(own.layout().dimensions().contexts());
-        final AtomicLong bytes = new AtomicLong();
-        allocated.add(bytes);
-        final LinkedLanes lanes = links.get(0).isEmpty()
-                ? LinkedLanes.NONE
-                : new LinkedLanes(names.contexts(), laneBytes / links.size(), length -> {
-                    bytes.addAndGet(length);
-                    return MappedMemory.ofProcess(length);
-                });
+        final LinkedLanes lanes = lanes(names, links);
         final List<DmaEngine> made = new ArrayList<>();
         final UserOperators operators = new UserOperators();
         for (int number = 0; number < links.size(); number++) {
@@ -268,7 +261,19 @@ public final class EngineFixture implements AutoCloseable {
                 ThreadLevel.SERIALIZED,
                 ended::contains,
                 MessageLimits.DEFAULT,
-                operators)));
+                operators,
+                null)));
+    }
+
+    private LinkedLanes lanes(NameLookups names, List<List<Link>> links) {
+        final AtomicLong bytes = new AtomicLong();
+        allocated.add(bytes);
+        return links.get(0).isEmpty()
+                ? LinkedLanes.NONE
+                : new LinkedLanes(names.contexts(), laneBytes / links.size(), length -> {
+                    bytes.addAndGet(length);
+                    return MappedMemory.ofProcess(length);
+                });
     }
 
     private Pass pass(List<DmaEngine> made, UserOperators operators) {

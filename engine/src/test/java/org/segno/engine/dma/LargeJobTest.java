@@ -102,7 +102,8 @@ class LargeJobTest {
                     ThreadLevel.SERIALIZED,
                     gone -> false,
                     MessageLimits.DEFAULT,
-                    new UserOperators()));
+                    new UserOperators(),
+                    null));
         }
 
         private MappedMemory half(Half half) {

@@ -156,7 +156,8 @@ final class WeakNodes {
                 ThreadLevel.SERIALIZED,
                 gone -> false,
                 MessageLimits.DEFAULT,
-                new UserOperators())));
+                new UserOperators(),
+                null)));
     }
 
     private boolean isInvoked(int rank) {

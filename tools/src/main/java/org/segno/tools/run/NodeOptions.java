@@ -115,6 +115,15 @@ final class NodeOptions {
             description = "received long messages of a context that may be deferred, default 64")
     private @Nullable String deferredMessages;
 
+    @Option(
+            names = "--algorithm-table",
+            paramLabel = "F",
+            description = {
+                "file with the table that selects algorithms of collectives, at each host;",
+                "default the library's table"
+            })
+    private @Nullable String algorithmTable;
+
     /**
      * Returns the settings that the command line, a property, a variable or a file makes.
      *
@@ -139,12 +148,14 @@ final class NodeOptions {
         put(settings, NodeSetting.WINDOW_BYTES, windowBytes);
         put(settings, NodeSetting.WINDOWS, windows);
         put(settings, NodeSetting.DEFERRED_MESSAGES, deferredMessages);
+        put(settings, NodeSetting.ALGORITHM_TABLE, algorithmTable);
         return settings;
     }
 
     private static void put(Map<NodeSetting, String> settings, NodeSetting setting, @Nullable String value) {
         if (value != null) {
-            final String text = value.trim().toLowerCase(Locale.ROOT);
+            final boolean isFile = setting == NodeSetting.ALGORITHM_TABLE;
+            final String text = isFile ? value.trim() : value.trim().toLowerCase(Locale.ROOT);
             try {
                 setting.check(text);
             } catch (final IllegalArgumentException e) {
