@@ -13,6 +13,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
+import org.segno.context.CollectiveSettings;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.memory.Target;
@@ -157,7 +158,7 @@ public final class Geometry implements AutoCloseable {
         boolean created = false;
         try (Meeting meeting = new Meeting(client, context, name, ranks, agreement.pair())) {
             agreement.connect(meeting.others(self, deadlineNs), world.toString());
-            world.algorithmTable = world.settingOf(client, deadlineNs);
+            world.set(ContextAccess.collectives(client), deadlineNs);
             Proposal.create(agreement.own(), contexts.length, ContextAccess.host(context), ranks);
             agreement.agree(deadlineNs);
             world.hosts(Hosts.proposed(agreement, ranks.length));
@@ -173,10 +174,11 @@ public final class Geometry implements AutoCloseable {
         }
     }
 
-    /** Returns the table that the setting of the node names. One that cannot be read is an error at all members. */
-    private AlgorithmTable settingOf(Client client, long deadlineNs) {
+    /** Applies the settings of the node. A table that cannot be read is an error at all members. */
+    private void set(CollectiveSettings settings, long deadlineNs) {
+        checksRounds = settings.checksRounds();
         try {
-            return AlgorithmTable.ofSetting(ContextAccess.algorithmTable(client));
+            algorithmTable = AlgorithmTable.ofSetting(settings.algorithmTable());
         } catch (final IllegalArgumentException e) {
             throw agreement.failed(e, deadlineNs);
         }
@@ -487,7 +489,7 @@ public final class Geometry implements AutoCloseable {
      * created from this one. The first call of a collective is always checked. With this, each later start and queue
      * first waits, up to a minute, until all members have called the same, and throws {@link IllegalStateException} at
      * every member if they have not. It costs a message between any two members, and such a start is not possible in a
-     * handler. All members set the same.
+     * handler. All members set the same. The default is {@code NodeConfig.withRoundChecks}.
      */
     public void checksRounds(boolean checks) {
         checksRounds = checks;

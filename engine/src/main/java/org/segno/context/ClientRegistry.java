@@ -1,7 +1,6 @@
 package org.segno.context;
 
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -93,9 +92,8 @@ final class ClientRegistry {
         return share.limits();
     }
 
-    @Nullable
-    Path algorithmTable() {
-        return share.algorithmTable();
+    CollectiveSettings collectives() {
+        return share.collectives();
     }
 
     /** Returns the node's memory. */

@@ -1,6 +1,5 @@
 package org.segno.context;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -157,9 +156,9 @@ public final class ContextAccess {
         return started.round();
     }
 
-    /** Returns the file with the table that selects algorithms of collectives, or null. Any thread. */
-    public static @Nullable Path algorithmTable(Client client) {
-        return client.registry().algorithmTable();
+    /** Returns the settings of the geometries of the client's node. Any thread. */
+    public static CollectiveSettings collectives(Client client) {
+        return client.registry().collectives();
     }
 
     /** Returns the number of counter pairs that a client can open. Any thread. */

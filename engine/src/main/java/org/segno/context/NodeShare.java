@@ -1,11 +1,9 @@
 package org.segno.context;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
-import org.jspecify.annotations.Nullable;
 import org.segno.engine.combine.UserOperators;
 import org.segno.engine.doorbell.Doorbell;
 import org.segno.engine.fifo.LinkedLanes;
@@ -38,7 +36,7 @@ import org.segno.operation.ThreadLevel;
  * @param processIsGone tests whether the process of a rank that died or left has ended
  * @param limits lengths up to which messages use each protocol
  * @param operators user operators of the node's engines
- * @param algorithmTable file with the table that selects algorithms of collectives; null for the library's table
+ * @param collectives settings of its geometries
  */
 public record NodeShare(
         NodeMemory node,
@@ -56,4 +54,4 @@ public record NodeShare(
         IntPredicate processIsGone,
         MessageLimits limits,
         UserOperators operators,
-        @Nullable Path algorithmTable) {}
+        CollectiveSettings collectives) {}

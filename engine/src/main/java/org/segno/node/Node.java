@@ -142,7 +142,7 @@ public final class Node implements AutoCloseable {
                 attachment::isProcessGone,
                 config.messageLimits(),
                 operators,
-                config.algorithmTable()));
+                config.collectives()));
     }
 
     /**

@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
+import org.segno.context.CollectiveSettings;
 import org.segno.engine.job.AgronaVersion;
 import org.segno.engine.job.Platform;
 import org.segno.engine.memory.NodeDimensions;
@@ -73,7 +74,7 @@ public final class NodeConfig implements Cloneable {
     private long laneBudgetBytes = DEFAULT_LANE_BUDGET_BYTES;
     private long windowBytes;
     private List<String> transport = List.of(NodeFiles.MAPPED, NodeFiles.NETWORK);
-    private @Nullable Path algorithmTable;
+    private CollectiveSettings collectives = CollectiveSettings.DEFAULT;
     private MessageLimits messageLimits;
 
     private NodeConfig() {
@@ -314,13 +315,20 @@ public final class NodeConfig implements Cloneable {
      */
     public NodeConfig withAlgorithmTable(Path file) {
         Objects.requireNonNull(file, "file");
-        return with(copy -> copy.algorithmTable = file);
+        return with(copy -> copy.collectives = new CollectiveSettings(file, collectives.checksRounds()));
     }
 
-    /** Returns the file with the table that selects algorithms of collectives, or null. */
-    @Nullable
-    Path algorithmTable() {
-        return algorithmTable;
+    /**
+     * Sets whether geometries of this node check each round of their collectives, not only the first call: see {@code
+     * Geometry.checksRounds}. All ranks set the same. For tests of applications; the default is false.
+     */
+    public NodeConfig withRoundChecks(boolean value) {
+        return with(copy -> copy.collectives = new CollectiveSettings(collectives.algorithmTable(), value));
+    }
+
+    /** Returns the settings of geometries. */
+    CollectiveSettings collectives() {
+        return collectives;
     }
 
     /** Returns the names of the transports, in the order of preference. */

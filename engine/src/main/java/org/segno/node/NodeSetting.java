@@ -14,8 +14,8 @@ import org.segno.operation.ThreadLevel;
  * {@code segno.fifo-slots}. A call of the program in {@link NodeConfig} overrides them; of them, the property overrides
  * the variable, and {@code segno run} passes its option as the variable.
  *
- * <p>Each has the same range as the method of {@link NodeConfig}. Names but those of files are case-insensitive, numbers of bytes may have
- * a binary unit.
+ * <p>Each has the same range as the method of {@link NodeConfig}. Names but those of files are case-insensitive, numbers
+ * of bytes may have a binary unit.
  */
 public enum NodeSetting {
     /** Thread that runs the engine: {@link NodeConfig#withThreading}. */
@@ -81,7 +81,10 @@ public enum NodeSetting {
 
     /** File with the table of algorithms of collectives: {@link NodeConfig#withAlgorithmTable}. */
     ALGORITHM_TABLE(
-            "default", (config, text) -> "default".equals(text) ? config : config.withAlgorithmTable(Path.of(text)));
+            "default", (config, text) -> "default".equals(text) ? config : config.withAlgorithmTable(Path.of(text))),
+
+    /** Checks of each round of collectives: {@link NodeConfig#withRoundChecks}. */
+    ROUND_CHECKS("off", (config, text) -> config.withRoundChecks(isOn(text)));
 
     /** Lanes for any number of contexts, so that a check depends on one setting only. */
     private static final long AMPLE_LANE_BYTES = 1L << 30;
@@ -136,6 +139,14 @@ public enum NodeSetting {
     /** Returns a copy of a configuration with this value. */
     NodeConfig applied(NodeConfig config, String text) {
         return change.apply(config, text.trim());
+    }
+
+    private static boolean isOn(String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "on" -> true;
+            case "off" -> false;
+            default -> throw new IllegalArgumentException("'" + text + "' is none of on, off");
+        };
     }
 
     private static int count(String text) {

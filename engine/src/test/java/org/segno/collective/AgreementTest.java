@@ -215,6 +215,25 @@ class AgreementTest {
     }
 
     @Test
+    void shouldCheckRoundsIfTheSettingOfTheNodesSaysSo() throws Exception {
+        final NodeConfig config = WorldMember.config().withRoundChecks(true);
+        WorldMember.run(directory, List.of(config, config), member -> {
+            final Geometry world = member.world();
+            final Geometry part = Objects.requireNonNull(world.split(0, member.self(), deadline()));
+            for (final Geometry checked : List.of(world, part)) {
+                WorldMember.requireUsable(checked);
+                checked.barrier(deadline());
+                final Call call = member.self() == 0 ? WorldMember.SUM : Call.barrier();
+                assertThatThrownBy(() -> checked.run(call, deadline()))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("member 1 (rank 1) calls another round of a recorded barrier, not another"
+                                + " round of a recorded allreduce");
+            }
+            part.close();
+        });
+    }
+
+    @Test
     void shouldSendNothingIfABufferOfTheCallerIsTooShort() throws Exception {
         WorldMember.run(directory, 2, member -> {
             final Geometry world = member.world();

@@ -105,7 +105,7 @@ class AlgorithmTableFileTest {
             assertThat(rows.get(1)).extracting(Row::algorithm, Row::bytes).containsExactly("star", 1024L);
             assertThat(rows.get(rows.size() - 1))
                     .extracting(Row::algorithm, Row::members, Row::bytes)
-                    .containsExactly("line", 0, 0L);
+                    .containsExactly("k-nomial", 0, 0L);
             // No row of an algorithm for several hosts.
             assertThat(rows.stream().map(Row::algorithm).distinct().sorted().toList())
                     .isEqualTo(world.algorithms(Call.broadcast(0, 600)).stream()

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.segno.context.CollectiveSettings;
 import org.segno.engine.job.Platform;
 import org.segno.engine.job.SettingNames;
 import org.segno.node.NodeConfig.Threading;
@@ -32,7 +33,8 @@ class NodeSettingTest {
     /** Fields of a configuration whose settings have other names. */
     private static final Map<String, Set<String>> RENAMED = Map.of(
             "fifos", Set.of("fifo-count"),
-            "messageLimits", Set.of("immediate-limit", "eager-limit", "deferred-messages"));
+            "messageLimits", Set.of("immediate-limit", "eager-limit", "deferred-messages"),
+            "collectives", Set.of("algorithm-table", "round-checks"));
 
     /** Fields that no call changes by itself. */
     private static final Set<String> FIXED = Set.of("names", "parks");
@@ -139,10 +141,21 @@ class NodeSettingTest {
     void shouldReadTheFileOfTheAlgorithmTable() {
         final Map<String, String> variables = Map.of("SEGNO_ALGORITHM_TABLE", "/tmp/Measured Table");
 
-        assertThat(read(Map.of(), variables).algorithmTable()).isEqualTo(Path.of("/tmp/Measured Table"));
-        assertThat(read(Map.of("segno.algorithm-table", "default"), variables).algorithmTable())
+        assertThat(read(Map.of(), variables).collectives().algorithmTable()).isEqualTo(Path.of("/tmp/Measured Table"));
+        assertThat(read(Map.of("segno.algorithm-table", "default"), variables)
+                        .collectives()
+                        .algorithmTable())
                 .isNull();
-        assertThat(read(Map.of(), Map.of()).algorithmTable()).isNull();
+        assertThat(read(Map.of(), Map.of()).collectives().algorithmTable()).isNull();
+    }
+
+    @Test
+    void shouldReadWhetherRoundsAreChecked() {
+        assertThat(read(Map.of(), Map.of("SEGNO_ROUND_CHECKS", "On")).collectives())
+                .isEqualTo(new CollectiveSettings(null, true));
+        assertThat(read(Map.of("segno.round-checks", "off"), Map.of("SEGNO_ROUND_CHECKS", "on"))
+                        .collectives())
+                .isEqualTo(CollectiveSettings.DEFAULT);
     }
 
     @Test
@@ -193,6 +206,7 @@ class NodeSettingTest {
                 "SEGNO_ENGINES | x | 'x' is not a whole number from 0",
                 "SEGNO_FIFO_SLOTS | 48 | fifoSlots must be a power of two, set NodeConfig.withFifoSlots: fifoSlots=48",
                 "SEGNO_FIFO_COUNT | 127 | fifos must be between 1 and 126, set NodeConfig.withFifos: fifos=127",
+                "SEGNO_ROUND_CHECKS | yes | 'yes' is none of on, off",
                 "SEGNO_DEFERRED_MESSAGES | 65537 | withDeferredMessages must be 0 to 65536",
                 "SEGNO_WINDOWS | 0 | windows must be between 1 and 65536, set NodeConfig.withWindows: windows=0",
                 "SEGNO_WINDOW_BYTES | 1.5g | '1.5g' is not a number of bytes",

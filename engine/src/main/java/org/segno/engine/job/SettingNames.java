@@ -31,7 +31,7 @@ public final class SettingNames {
     private static final Set<String> NODE = names("""
             threading idle thread-level transport contexts engines fifo-count fifo-slots pattern-buffer-bytes patterns
             run-slots injection-counters reception-counters lane-budget-bytes window-bytes windows immediate-limit
-            eager-limit deferred-messages algorithm-table""");
+            eager-limit deferred-messages algorithm-table round-checks""");
 
     /** Names of the other options of all commands. */
     private static final Set<String> COMMANDS = names("""

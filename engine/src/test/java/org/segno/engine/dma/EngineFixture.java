@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.agrona.concurrent.YieldingIdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
+import org.segno.context.CollectiveSettings;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.context.NodeShare;
@@ -262,7 +263,7 @@ public final class EngineFixture implements AutoCloseable {
                 ended::contains,
                 MessageLimits.DEFAULT,
                 operators,
-                null)));
+                CollectiveSettings.DEFAULT)));
     }
 
     private LinkedLanes lanes(NameLookups names, List<List<Link>> links) {

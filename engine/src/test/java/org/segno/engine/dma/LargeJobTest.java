@@ -14,6 +14,7 @@ import org.agrona.concurrent.YieldingIdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.segno.context.Client;
+import org.segno.context.CollectiveSettings;
 import org.segno.context.ContextAccess;
 import org.segno.context.NodeShare;
 import org.segno.engine.combine.UserOperators;
@@ -103,7 +104,7 @@ class LargeJobTest {
                     gone -> false,
                     MessageLimits.DEFAULT,
                     new UserOperators(),
-                    null));
+                    CollectiveSettings.DEFAULT));
         }
 
         private MappedMemory half(Half half) {

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.logging.Logger;
 import org.segno.context.Client;
+import org.segno.context.CollectiveSettings;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.context.NodeShare;
@@ -157,7 +158,7 @@ final class WeakNodes {
                 gone -> false,
                 MessageLimits.DEFAULT,
                 new UserOperators(),
-                null)));
+                CollectiveSettings.DEFAULT)));
     }
 
     private boolean isInvoked(int rank) {

@@ -124,6 +124,12 @@ final class NodeOptions {
             })
     private @Nullable String algorithmTable;
 
+    @Option(
+            names = "--round-checks",
+            paramLabel = "S",
+            description = "on: all members compare each round of a collective; default off")
+    private @Nullable String roundChecks;
+
     /**
      * Returns the settings that the command line, a property, a variable or a file makes.
      *
@@ -149,6 +155,7 @@ final class NodeOptions {
         put(settings, NodeSetting.WINDOWS, windows);
         put(settings, NodeSetting.DEFERRED_MESSAGES, deferredMessages);
         put(settings, NodeSetting.ALGORITHM_TABLE, algorithmTable);
+        put(settings, NodeSetting.ROUND_CHECKS, roundChecks);
         return settings;
     }
 
