@@ -113,6 +113,11 @@ final class CollectiveMember {
             // A rank that pauses for longer than the call waits may still write to what was closed.
             run.trace(rank, "refused", "a geometry of the living: " + e.getMessage());
             run.tear();
+        } catch (final IllegalStateException e) {
+            // Likewise for the collective, which reports windows and counters together.
+            run.trace(rank, "refused", "a sum of the living: " + e.getMessage());
+            requireRefusal(String.valueOf(e.getMessage()));
+            run.tear();
         }
     }
 
