@@ -103,8 +103,8 @@ public final class Collective implements AutoCloseable {
     }
 
     /**
-     * Returns the exception of a use after the close, or the given one. Uses fail by themselves after the close, so that
-     * those of each round need no check before.
+     * Returns the exception of a use after the close, or the given one. Uses fail by themselves after the close, so
+     * that those of each round need no check before.
      */
     private RuntimeException reason(RuntimeException thrown) {
         return closed ? new IllegalStateException(this + " is closed", thrown) : thrown;

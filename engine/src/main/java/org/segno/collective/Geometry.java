@@ -515,7 +515,8 @@ public final class Geometry implements AutoCloseable {
 
     /**
      * Sets the table that selects the algorithms of later calls, here and in geometries that are created from this one.
-     * All members set the same. The default is the file of {@code NodeConfig.withAlgorithmTable}, or the library's table.
+     * All members set the same. The default is the file of {@code NodeConfig.withAlgorithmTable}, or the table of the
+     * library.
      */
     public void algorithms(AlgorithmTable table) {
         algorithmTable = Objects.requireNonNull(table, "table");
@@ -528,8 +529,8 @@ public final class Geometry implements AutoCloseable {
 
     /**
      * Returns the algorithms that can carry out a call, with descriptions and limits: the rows of the table for as many
-     * members, in the order in which they apply. The first one applies whose bytes a call does not exceed, so that a row
-     * begins where the one before ends. Algorithms that the table does not select here follow, with limits of 0.
+     * members, in the order in which they apply. The first one applies whose bytes a call does not exceed, so that a
+     * row begins where the one before ends. Algorithms that the table does not select here follow, with limits of 0.
      */
     public List<AlgorithmTable.Row> algorithmRows(Call call) {
         return algorithmTable.rows(shape(call));
