@@ -13,6 +13,10 @@ class CollectivesOverAeronTest {
     class Results extends CollectivesTest {}
 
     @Nested
+    @Tag("stress")
+    class Reductions extends ReductionsTest {}
+
+    @Nested
     class Rounds extends CollectiveTest {}
 
     @Nested
