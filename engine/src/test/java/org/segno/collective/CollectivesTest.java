@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +29,11 @@ import org.segno.status.Status;
 @OverMemoryAndLinks
 class CollectivesTest {
     private static final int ROUNDS = 3;
+    private static final long PAIR = 2 * Long.BYTES;
+    private static final long PIECE = 32 << 10;
+
+    /** Bound of the lengths that a member has room for. */
+    private static final long LONGEST = 256 << 10;
 
     @TempDir
     Path directory;
@@ -42,7 +50,9 @@ class CollectivesTest {
         final Reduction affine = ReferenceMember.AFFINE;
         final List<Call> calls = new ArrayList<>();
         for (final long bytes : new long[] {0, 16, 144, 64L * size, 1008, 40_000}) {
-            for (int root = 0; root < size; root += Math.max(1, size / 2)) {
+            // Each root of few members, and of many for some lengths.
+            final boolean isAnyRoot = size <= 4 || bytes == 16 || bytes == 1008;
+            for (int root = 0; root < size; root += isAnyRoot ? 1 : size / 2) {
                 calls.add(Call.broadcast(root, bytes * 5));
                 calls.add(Call.reduce(root, bytes, affine));
                 calls.add(Call.gather(root, Lengths.equal(bytes)));
@@ -60,9 +70,7 @@ class CollectivesTest {
         for (int member = 0; member < size; member++) {
             lengths[member] = member % 3 * 48L;
         }
-        for (final Call call : List.copyOf(calls.subList(0, 11))) {
-            calls.add(call.synchronous());
-        }
+        callsOf(size, 1008).forEach(call -> calls.add(call.synchronous()));
         calls.add(Call.gather(size - 1, Lengths.of(lengths)));
         calls.add(Call.scatter(size - 1, Lengths.of(lengths)));
         calls.add(Call.allgather(Lengths.of(lengths)));
@@ -71,7 +79,7 @@ class CollectivesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 4, 5, 7, 8, 9})
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9})
     void shouldGiveEveryMemberTheResultOfAReference(int size) throws Exception {
         try (InProcessJob job = InProcessJob.join(directory, size, config())) {
             job.onThreads(rank -> {
@@ -84,6 +92,65 @@ class CollectivesTest {
                     }
                 }
                 assertThat(member.cases()).isGreaterThan(100);
+                member.world().barrier(InProcessJob.deadline());
+                member.world().close();
+            });
+        }
+    }
+
+    /** Returns the lengths at which an algorithm or its pieces may change: one block of all, or all blocks together. */
+    private static SortedSet<Long> switches(int size) {
+        final SortedSet<Long> switches = new TreeSet<>(List.of(PIECE, 2 * PIECE, size * PIECE));
+        for (final AlgorithmTable.Row row : AlgorithmTable.defaults().rows()) {
+            if (row.bytes() > 0 && row.bytes() < LONGEST) {
+                switches.add(row.bytes());
+            }
+        }
+        return switches;
+    }
+
+    /** Returns blocks whose lengths have a sum; the last one may be longer than the others. */
+    private static Lengths blocks(int size, long total) {
+        final long[] lengths = new long[size];
+        Arrays.fill(lengths, total / size / PAIR * PAIR);
+        lengths[size - 1] += total - size * lengths[0];
+        return Lengths.of(lengths);
+    }
+
+    private static List<Call> callsOf(int size, long bytes) {
+        final Reduction affine = ReferenceMember.AFFINE;
+        final Lengths blocks = blocks(size, bytes);
+        return List.of(
+                Call.broadcast(size - 1, bytes),
+                Call.reduce(size - 1, bytes, affine),
+                Call.allreduce(bytes, affine),
+                Call.reduceScatter(blocks, affine),
+                Call.scan(bytes, affine),
+                Call.exclusiveScan(bytes, affine),
+                Call.gather(size - 1, blocks),
+                Call.scatter(size - 1, blocks),
+                Call.allgather(blocks),
+                Call.allToAll(bytes / size / PAIR * PAIR));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4})
+    void shouldGiveTheResultsOfAReferenceAboutEachSwitch(int size) throws Exception {
+        assertThat(switches(size)).contains(1L << 10, 2L << 10, 4L << 10, 128L << 10, 32L << 10, 64L << 10);
+        try (InProcessJob job = InProcessJob.join(directory, size, config())) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                final ReferenceMember member = new ReferenceMember(client, client.context());
+                for (final long bytes : switches(size)) {
+                    for (long near = bytes - PAIR; near <= bytes + PAIR; near += PAIR) {
+                        for (final Call call : callsOf(size, near)) {
+                            member.check(call, false);
+                            if (call.kind().isReduction()) {
+                                member.check(call, true);
+                            }
+                        }
+                    }
+                }
                 member.world().barrier(InProcessJob.deadline());
                 member.world().close();
             });

@@ -145,9 +145,13 @@ final class ReferenceMember {
                     || (call.targetBlocks() != null && owner(call.lengths(), i) < 0)) {
                 continue;
             }
-            assertThat(memory.getLong(at + i))
-                    .as("%s at member %d, byte %d of round %d", call, self, i, round)
-                    .isEqualTo(expected(call, i, round));
+            final long expected = expected(call, i, round);
+            if (memory.getLong(at + i) != expected) {
+                // There are millions of words: an assertion for each would take most of the time.
+                assertThat(memory.getLong(at + i))
+                        .as("%s at member %d, byte %d of round %d", call, self, i, round)
+                        .isEqualTo(expected);
+            }
         }
     }
 
