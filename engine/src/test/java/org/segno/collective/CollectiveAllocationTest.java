@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.segno.combine.ElementType;
+import org.segno.combine.Operator;
 import org.segno.node.InProcessJob;
 import org.segno.node.OverMemoryAndLinks;
 import org.segno.status.Deadline;
@@ -22,6 +26,11 @@ class CollectiveAllocationTest {
     private static final int MEMBERS = 2;
     private static final int ATTEMPTS = 8;
     private static final int ROUNDS = 5_000;
+
+    /** Bounds where there are many collectives. */
+    private static final int MOST_ATTEMPTS = 20;
+
+    private static final int FEW_ROUNDS = 1_500;
 
     @TempDir
     Path directory;
@@ -65,6 +74,101 @@ class CollectiveAllocationTest {
         WorldMember.run(directory, MEMBERS, member -> {
             final Collective sum = member.world().prepare(WorldMember.SUM, InProcessJob.deadline());
             requireNoAllocation(together, sum::run);
+        });
+    }
+
+    /** Rounds of all members until each has allocated nothing in one attempt, whatever the JVM compiles meanwhile. */
+    private static final class Attempts {
+        private final CyclicBarrier together;
+        private final AtomicIntegerArray clean;
+
+        Attempts(int members) {
+            this.together = new CyclicBarrier(members);
+            this.clean = new AtomicIntegerArray(members);
+        }
+
+        void requireNoAllocation(Collective collective, int self) throws Exception {
+            final long deadlineNs = Deadline.in(60, TimeUnit.SECONDS);
+            clean.set(self, 0);
+            for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+                together.await();
+                final long before = THREADS.getCurrentThreadAllocatedBytes();
+                for (int round = 0; round < FEW_ROUNDS; round++) {
+                    collective.run(deadlineNs);
+                }
+                if (THREADS.getCurrentThreadAllocatedBytes() == before) {
+                    clean.set(self, 1);
+                }
+                together.await();
+                // All members find the same, and make as many attempts.
+                if (attempt > 0 && areClean()) {
+                    return;
+                }
+            }
+            assertThat(clean.get(self))
+                    .as("attempts without an allocation by " + collective)
+                    .isOne();
+        }
+
+        private boolean areClean() {
+            for (int member = 0; member < clean.length(); member++) {
+                if (clean.get(member) == 0) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    private static List<Call> calls(int size) {
+        final long bytes = 128L * size;
+        final Reduction sum = Reduction.of(ElementType.LONG, Operator.SUM);
+        return List.of(
+                Call.barrier(),
+                Call.broadcast(size - 1, bytes),
+                Call.reduce(size - 1, bytes, sum),
+                Call.allreduce(bytes, sum),
+                Call.reduceScatter(Lengths.equal(bytes), sum),
+                Call.scan(bytes, sum),
+                Call.exclusiveScan(bytes, sum),
+                Call.gather(size - 1, Lengths.equal(bytes)),
+                Call.scatter(size - 1, Lengths.equal(bytes)),
+                Call.allgather(Lengths.equal(bytes)),
+                Call.allToAll(bytes),
+                Call.allToAll(bytes).synchronous());
+    }
+
+    @Test
+    void shouldAllocateNothingInARoundOfAnyKindByAnyAlgorithm() throws Exception {
+        final Attempts attempts = new Attempts(MEMBERS);
+        WorldMember.run(directory, MEMBERS, member -> {
+            for (final Call call : calls(MEMBERS)) {
+                for (final String algorithm : member.world().algorithms(call)) {
+                    try (Collective any = member.world().prepare(call.by(algorithm), InProcessJob.deadline())) {
+                        attempts.requireNoAllocation(any, member.self());
+                    }
+                }
+            }
+        });
+    }
+
+    @Test
+    void shouldAllocateNothingInARoundAmongSeveralHosts() throws Exception {
+        final int size = 3;
+        final Attempts attempts = new Attempts(size);
+        WorldMember.run(directory, size, member -> {
+            for (final Call call : calls(size)) {
+                member.world().hosts(Hosts.one(size));
+                final List<String> others = member.world().algorithms(call);
+                member.world().hosts(Hosts.of(0, 0, 1));
+                for (final String algorithm : member.world().algorithms(call)) {
+                    if (!others.contains(algorithm)) {
+                        try (Collective any = member.world().prepare(call.by(algorithm), InProcessJob.deadline())) {
+                            attempts.requireNoAllocation(any, member.self());
+                        }
+                    }
+                }
+            }
         });
     }
 
