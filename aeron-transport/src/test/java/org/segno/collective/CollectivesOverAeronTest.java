@@ -24,5 +24,10 @@ class CollectivesOverAeronTest {
 
     @Nested
     @Tag("stress")
-    class Overlap extends OverlapTest {}
+    class Overlap extends OverlapTest {
+        @Override
+        long replays() {
+            return 100_000;
+        }
+    }
 }
