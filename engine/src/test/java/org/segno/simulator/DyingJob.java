@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.segno.collective.Call;
 import org.segno.collective.CollectiveKind;
+import org.segno.engine.fault.CrashPoint;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.node.NodeAccess;
 import org.segno.node.NodeConfig;
@@ -16,7 +17,7 @@ import org.segno.status.StatusAccess;
 
 /**
  * Job in which one member of a collective dies after some number of passes. The ranks take turns of one pass each, in a
- * fixed order; virtual time goes on by the same amount in each turn of all.
+ * fixed order; where crash points are on, of the part of a pass until the next landing; virtual time goes on by the same amount in each turn of all.
  */
 final class DyingJob {
     /** Virtual time of a turn of all. Frames of links arrive after one or two turns. */
@@ -120,6 +121,9 @@ final class DyingJob {
             throw new AssertionError(scenario + ", " + death + ": " + e.getMessage(), e);
         } finally {
             StatusAccess.useClock(null);
+            if (CrashPoint.ON) {
+                CrashPoint.install(point -> {});
+            }
             run.programs.forEach(WaitingProgram::end);
         }
     }
@@ -151,6 +155,9 @@ final class DyingJob {
     private boolean run() {
         begin();
         isReady = true;
+        if (CrashPoint.ON) {
+            CrashPoint.install(point -> landed());
+        }
         int passes = 0;
         boolean isOver = false;
         while (passes < death.passes() && !isOver) {
@@ -172,6 +179,14 @@ final class DyingJob {
         }
         requireOneVerdict();
         return isOver;
+    }
+
+    /** Ends the turn of a rank in each landing of the rounds until the death, on the thread of its program. */
+    private void landed() {
+        final WaitingProgram program = WaitingProgram.current();
+        if (program != null && !isDead) {
+            program.pause();
+        }
     }
 
     private void turnUntil(int ready) {
