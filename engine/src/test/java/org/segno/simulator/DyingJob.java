@@ -16,8 +16,9 @@ import org.segno.node.NodeConfig;
 import org.segno.status.StatusAccess;
 
 /**
- * Job in which one member of a collective dies after some number of passes. The ranks take turns of one pass each, in a
- * fixed order; where crash points are on, of the part of a pass until the next landing; virtual time goes on by the same amount in each turn of all.
+ * Job in which one member of a collective dies after some number of passes. The ranks take turns in a fixed order, of
+ * one pass each; where crash points are on, of the part of a pass until the next landing. Virtual time goes on by the
+ * same amount in each turn of all.
  */
 final class DyingJob {
     /** Virtual time of a turn of all. Frames of links arrive after one or two turns. */
