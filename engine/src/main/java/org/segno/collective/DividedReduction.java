@@ -23,7 +23,7 @@ final class DividedReduction implements Algorithm {
         return shape.kind() == CollectiveKind.REDUCE_SCATTER || isDivisible(shape);
     }
 
-    /** Returns true for an allreduce that is long enough for a block for each member. */
+    /** Returns true for an allreduce with blocks for the first and the last member; others may have an empty one. */
     static boolean isDivisible(Shape shape) {
         return shape.kind() == CollectiveKind.ALLREDUCE
                 && shape.divided().length(0) != 0
