@@ -30,4 +30,12 @@ class CollectivesOverAeronTest {
             return 100_000;
         }
     }
+
+    @Nested
+    @Tag("stress")
+    class ManyRounds extends AlgorithmRoundsTest {}
+
+    @Nested
+    @Tag("stress")
+    class Recorded extends RecordedCollectivesTest {}
 }

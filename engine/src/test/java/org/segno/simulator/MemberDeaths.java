@@ -28,8 +28,11 @@ final class MemberDeaths {
     /** Turns between the notices of two survivors. */
     private static final int DELAY = 4;
 
-    private static final int MOST_MEMBERS = 4;
+    static final int MOST_MEMBERS = 4;
     private static final int MOST_FAILURES = 5;
+
+    /** Value of {@code turn} with which each member dies. */
+    static final int EACH_MEMBER = -1;
 
     /** Distance of the passes from which two successive scenarios begin. */
     private static final int SHIFT = 5;
@@ -37,6 +40,7 @@ final class MemberDeaths {
     private final int length;
     private final int stride;
     private final int first;
+    private final int turn;
     private final List<String> failures = new ArrayList<>();
     private int scenarios;
     private int jobs;
@@ -47,8 +51,11 @@ final class MemberDeaths {
      *
      * @param length of a block in bytes
      * @param first selects the first pass, which differs from scenario to scenario
+     * @param turn selects the only member that dies, which differs from scenario to scenario; with each turn from 0 to
+     *     {@code MOST_MEMBERS - 1} each member dies. Otherwise {@link #EACH_MEMBER}
      */
-    MemberDeaths(int length, int stride, int first) {
+    MemberDeaths(int length, int stride, int first, int turn) {
+        this.turn = turn;
         this.length = length;
         this.stride = stride;
         this.first = first;
@@ -85,7 +92,11 @@ final class MemberDeaths {
 
     private void kill(Scenario scenario, int notice) {
         scenarios++;
-        for (int victim = 0; victim < scenario.call().members(); victim++) {
+        final int members = scenario.call().members();
+        for (int victim = 0; victim < members; victim++) {
+            if (turn != EACH_MEMBER && victim != (turn + scenarios) % members) {
+                continue;
+            }
             boolean isOver = false;
             int passes = (first + scenarios * SHIFT) % stride;
             while (!isOver && failures.size() < MOST_FAILURES) {
