@@ -5,6 +5,7 @@ package org.segno.collective;
  * differs for sequences that are likely to be confused, such as those with two numbers exchanged.
  */
 final class Digest {
+    /** Odd, so that the multiplication is reversible: sequences that differ in one word have different digests. */
     private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
 
     private Digest() {}

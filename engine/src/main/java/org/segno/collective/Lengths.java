@@ -11,8 +11,6 @@ public final class Lengths {
     /** Maximum of the bytes of a block, and of all blocks of a divided collective: that of the windows of a rank. */
     private static final long MAX_BYTES = 1L << 44;
 
-    /** Odd, so that the multiplication is reversible: lengths that differ at one member have different digests. */
-
     /** Length of each block, if all are equal and adjacent. */
     private final long each;
 

@@ -1,6 +1,7 @@
 package org.segno.collective;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -215,12 +216,22 @@ final class Proposal {
                     + ", not";
         }
         if (one.getLong(ALGORITHM_OFFSET) != other.getLong(ALGORITHM_OFFSET)) {
-            return what + "another algorithm";
+            return what + "algorithm " + algorithm(one) + ", not " + algorithm(other);
         }
         return stepOf(one) < REPEATED || one.getLong(COUNT_OFFSET) == other.getLong(COUNT_OFFSET)
                 ? null
                 : describe(one) + " that was recorded as number " + one.getLong(COUNT_OFFSET) + ", not "
                         + other.getLong(COUNT_OFFSET);
+    }
+
+    private static String algorithm(DirectBuffer proposal) {
+        final long hash = proposal.getLong(ALGORITHM_OFFSET);
+        return Arrays.stream(CollectiveKind.values())
+                .flatMap(kind -> Algorithms.of(kind).stream())
+                .map(Algorithm::name)
+                .filter(name -> name.hashCode() == hash)
+                .findFirst()
+                .orElse("of another version");
     }
 
     /** Describes what a member does. */

@@ -94,7 +94,7 @@ class AgreementTest {
                 new Mismatch(
                         Call.barrier().by("counters"),
                         Call.barrier().by("dissemination"),
-                        "calls barrier with another algorithm"));
+                        "calls barrier with algorithm dissemination, not counters"));
     }
 
     @Test
