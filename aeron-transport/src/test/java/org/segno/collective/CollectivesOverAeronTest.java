@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Tag;
 /** The engine's tests of collectives, as {@link org.segno.node.NodesOverAeronTest} runs those of nodes. */
 class CollectivesOverAeronTest {
     @Nested
+    @Tag("stress")
     class Agreement extends AgreementTest {}
 
     @Nested
