@@ -38,12 +38,21 @@ record MpiTools(Path compiler, Path launcher) {
 
     /** Returns the tools of all MPIs in the directories of a path, the preferred one first. */
     static List<MpiTools> all(String path) {
-        final Map<String, MpiTools> byVersion = new LinkedHashMap<>();
+        final Map<Path, MpiTools> byLauncher = new LinkedHashMap<>();
         for (final String suffix : SUFFIXES) {
             find(path, "mpicc" + suffix, "mpirun" + suffix)
-                    .ifPresent(tools -> byVersion.putIfAbsent(tools.version(), tools));
+                    .ifPresent(tools -> byLauncher.putIfAbsent(real(tools.launcher), tools));
         }
-        return List.copyOf(byVersion.values());
+        return List.copyOf(byLauncher.values());
+    }
+
+    /** Returns the file to which links lead: an MPI has several names. */
+    private static Path real(Path file) {
+        try {
+            return file.toRealPath();
+        } catch (IOException e) {
+            return file;
+        }
     }
 
     private static Optional<Path> find(String path, String name) {
