@@ -152,7 +152,7 @@ final class Agreement {
         return reason;
     }
 
-    /** Returns the exception of a wait whose deadline has passed, with what other members call instead. */
+    /** Adds to an exception at a deadline which calls other members have begun meanwhile. */
     DeadlineException late(DeadlineException reason) {
         final Pattern exchange = pattern;
         final String early = exchange == null
@@ -171,7 +171,7 @@ final class Agreement {
      * Sends the proposal of this member, and waits for those of all others.
      *
      * @throws org.segno.status.SegnoException as the waits of a context; the members are out of step then. At the
-     *     deadline the message names those whose proposals have not arrived
+     *     deadline the message names the members that have not sent a proposal
      */
     private void exchange(long deadlineNs) {
         final Pattern exchange = pattern;
@@ -210,7 +210,7 @@ final class Agreement {
         return "member " + member + " (rank " + ranks[member] + ")";
     }
 
-    /** Names the other members whose slots of a round a test accepts, each with a description. */
+    /** Lists the other members for which a test of their slot is true, each with a description of the slot. */
     private String named(long round, Predicate<DirectBuffer> test, Function<DirectBuffer, String> description) {
         final StringJoiner named = new StringJoiner(",");
         int count = 0;

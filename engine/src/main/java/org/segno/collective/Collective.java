@@ -476,7 +476,7 @@ public final class Collective implements AutoCloseable {
             isExecuted &= pattern.executedAcquire() >= pattern.generation();
         }
         if (!closed && !failed && !isExecuted) {
-            // Nothing can be awaited in a node whose engine has ended.
+            // The engine has ended, so that no round can be completed any more.
             ContextAccess.requireOpen(contexts[0]);
             throw new IllegalStateException(this + " is in progress: await it before closing it");
         }

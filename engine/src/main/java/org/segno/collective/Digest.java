@@ -16,6 +16,15 @@ final class Digest {
         return product ^ product >>> Integer.SIZE;
     }
 
+    /** Returns the digest of bytes. */
+    static long of(byte[] bytes) {
+        long digest = bytes.length;
+        for (final byte next : bytes) {
+            digest = with(digest, next);
+        }
+        return digest;
+    }
+
     /** Returns the digest of a list, which is never 0. */
     static long of(int[] list) {
         long digest = list.length;

@@ -529,7 +529,7 @@ public final class Geometry implements AutoCloseable {
 
     /**
      * Returns the algorithms that can carry out a call, with descriptions and limits: the rows of the table for as many
-     * members, in the order in which they apply. The first one applies whose bytes a call does not exceed, so that a
+     * members, in their order. The first row with a limit of at least the call's bytes selects the algorithm, so that a
      * row begins where the one before ends. Algorithms that the table does not select here follow, with limits of 0.
      */
     public List<AlgorithmTable.Row> algorithmRows(Call call) {

@@ -7,9 +7,6 @@ final class GeometryName {
     /** Maximum of the bytes of the beginning that a shortened name keeps. */
     private static final int KEPT_BYTES = 32;
 
-    private static final long FNV_BASIS = 0xCBF29CE484222325L;
-    private static final long FNV_PRIME = 0x100000001B3L;
-
     private GeometryName() {}
 
     /**
@@ -29,15 +26,6 @@ final class GeometryName {
             keptBytes += next.getBytes(StandardCharsets.UTF_8).length;
             kept += keptBytes <= KEPT_BYTES ? next.length() : 0;
         }
-        return whole.substring(0, kept) + String.format("~%016x", digest(bytes));
-    }
-
-    /** Returns the digest by the function FNV-1a. */
-    private static long digest(byte[] bytes) {
-        long digest = FNV_BASIS;
-        for (final byte next : bytes) {
-            digest = (digest ^ (next & 0xFF)) * FNV_PRIME;
-        }
-        return digest;
+        return whole.substring(0, kept) + String.format("~%016x", Digest.of(bytes));
     }
 }

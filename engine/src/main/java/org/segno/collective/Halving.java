@@ -2,9 +2,9 @@ package org.segno.collective;
 
 /**
  * Recursive halving of adjacent blocks among active members, and doubling. There is a block for each position. In step
- * k, two members whose positions differ in bit k send each other one half of the blocks that they have: the one with
- * bit 0 keeps the first half. Thus they combine in the order of the members, from neighbours on, and the sum of a block
- * ends at the position that is the reversed number of the block.
+ * k, two members exchange halves of their blocks if only bit k of their positions differs. The member with bit 0 keeps
+ * the first half. Thus they combine in the order of the members, from neighbours on. The sum of a block ends at the
+ * position that has the bits of the block's number in reverse order.
  *
  * <p>Rabenseifner: Optimization of collective reduction operations, 2004, halves from the most distant members on, and
  * combines in another order. Traeff: An improved algorithm for (non-commutative) reduce-scatter with an application,

@@ -1,9 +1,9 @@
 package org.segno.collective;
 
 /**
- * A counter pair of each member, over the memory in which messages of other members land, or which they read. All members of a collective
- * have the same inlets, numbered by the order in which a schedule creates them; a member at which nothing arrives has
- * none of that number.
+ * A counter pair of each member, over the memory in which messages of other members land, or which they read. All
+ * members of a collective have the same inlets, numbered by the order in which a schedule creates them; a member at
+ * which nothing arrives has none of that number.
  *
  * @param number from 0
  * @param kind of memory

@@ -14,8 +14,8 @@ import org.segno.operation.ThreadLevel;
  * {@code segno.fifo-slots}. A call of the program in {@link NodeConfig} overrides them; of them, the property overrides
  * the variable, and {@code segno run} passes its option as the variable.
  *
- * <p>Each has the same range as the method of {@link NodeConfig}. Names but those of files are case-insensitive, numbers
- * of bytes may have a binary unit.
+ * <p>Each has the same range as the method of {@link NodeConfig}. Names are case-insensitive, except those of files.
+ * Numbers of bytes may have a binary unit.
  */
 public enum NodeSetting {
     /** Thread that runs the engine: {@link NodeConfig#withThreading}. */

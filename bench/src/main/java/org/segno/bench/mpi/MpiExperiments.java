@@ -73,7 +73,7 @@ public final class MpiExperiments {
         return find().filter(tools -> defect().isEmpty());
     }
 
-    /** Returns the tools of all MPIs whose compilers build something, the preferred one first. */
+    /** Returns the tools of all MPIs with a compiler that works, the preferred one first. */
     static List<MpiTools> allUsable() {
         return MpiTools.all(path()).stream()
                 .filter(tools -> tools.defect().isEmpty())
