@@ -149,18 +149,24 @@ final class NodeJoin implements Membership.Listener {
                                 linked,
                                 taken.callers().of(job.rank(), engine)),
                 config.laneBudgetBytes());
-        final Node assembled = new Node(
-                job,
-                haveOwnCores() ? config.onOwnCores() : config,
-                new JoinedNode(job, membership, taken),
-                ranks,
-                doorbells);
+        final NodeConfig settled = settled();
+        final Node assembled = new Node(job, settled, new JoinedNode(job, membership, taken), ranks, doorbells);
         node = assembled;
         final NodeTrace trace = NodeTrace.begin(job.jobName(), own);
         if (trace != null) {
             assembled.trace(trace);
         }
         membership.mapped(job.rank());
+    }
+
+    /** Returns the configuration for the cores of all ranks, and withdraws the doorbells if waits never park then. */
+    private NodeConfig settled() {
+        final NodeConfig settled = haveOwnCores() ? config.onOwnCores() : config;
+        if (!settled.parks(job.localSize())) {
+            doorbells.withdraw();
+            doorbells = Doorbells.none();
+        }
+        return settled;
     }
 
     /**

@@ -56,6 +56,11 @@ public final class Doorbell {
         parking.set(null);
     }
 
+    /** Withdraws the doorbell, at which no thread has parked yet. */
+    void withdraw() {
+        record.withdraw();
+    }
+
     /** Returns true while a thread parks here. Any thread. */
     boolean isTaken() {
         return parking.get() != null;

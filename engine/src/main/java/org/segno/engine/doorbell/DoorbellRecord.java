@@ -16,8 +16,8 @@ import org.segno.engine.memory.NodeMemory;
  * <pre>
  *  offset  length  field    meaning                                                         written by   access
  *       0       8  parks    twice the number of ended parks, and 1 more during a park       waiter       release
- *       8       8  pipe     inode number of the pipe, or 0 if the context has no doorbell   owner, once  plain
- *      16       4  file     its descriptor in the owner's process                           owner, once  plain
+ *       8       8  pipe     inode number of the pipe, or 0 if the context has no doorbell   owner        plain
+ *      16       4  file     its descriptor in the owner's process                           owner        plain
  *      20     108  reserved
  *     128          DOORBELL_LENGTH
  * </pre>
@@ -35,7 +35,10 @@ public final class DoorbellRecord {
         this.offset = node.doorbellOffset(context);
     }
 
-    /** Returns true if the waiter of this context parks at a doorbell. It is known before any peer maps the record. */
+    /**
+     * Returns true if the waiter of this context parks at a doorbell. It is known before any peer maps the record,
+     * except that a doorbell may be withdrawn once.
+     */
     public boolean isPresent() {
         return pipe() != 0;
     }
@@ -52,6 +55,11 @@ public final class DoorbellRecord {
     void pipe(long inode, int file) {
         memory.putLong(offset + PIPE_OFFSET, inode);
         memory.putInt(offset + FILE_OFFSET, file);
+    }
+
+    /** Withdraws the doorbell: its waiter never parks. Called by the owner before the first wait. */
+    void withdraw() {
+        memory.putLong(offset + PIPE_OFFSET, 0);
     }
 
     /** Returns the count of changes of the waiter's state. */

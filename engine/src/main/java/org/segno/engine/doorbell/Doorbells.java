@@ -50,6 +50,12 @@ public final class Doorbells implements AutoCloseable {
         return bells;
     }
 
+    /** Withdraws the doorbells before the first wait: the node's waits do not park after all. */
+    public void withdraw() {
+        bells.forEach(Doorbell::withdraw);
+        close();
+    }
+
     /** Wakes all waiters of the node. */
     public void ring() {
         for (int context = 0; context < bells.size(); context++) {

@@ -39,6 +39,9 @@ class DoorbellLayoutTest {
             assertThat(DoorbellRecord.isParked(awake)).isFalse();
             assertThat(doorbell.isPresent()).isTrue();
             assertThat(new DoorbellRecord(node, 0).isPresent()).isFalse();
+
+            doorbell.withdraw();
+            assertThat(doorbell.isPresent()).isFalse();
         }
     }
 }
