@@ -11,7 +11,7 @@ import org.segno.memory.Window;
 /**
  * Windows and counters of a collective at one member. The collective's own window has, each from a multiple of 128
  * bytes on: the contribution and the result, if the call names no windows; the scratch memory; and for each inlet in
- * slots the even and the odd set.
+ * slots, unless they lie in the lines of its counters, the even and the odd set.
  */
 final class CollectiveMemory {
     private final GeometryResources resources;
@@ -78,7 +78,7 @@ final class CollectiveMemory {
     }
 
     private static boolean hasSlots(Inlet inlet) {
-        return inlet.expected() != 0 && inlet.kind() == Inlet.Memory.SLOTS;
+        return inlet.expected() != 0 && inlet.kind() == Inlet.Memory.SLOTS && !inlet.isInLine();
     }
 
     private void openPairs(List<Inlet> inlets, long slotsOffset, int[] ranks) {
@@ -91,6 +91,8 @@ final class CollectiveMemory {
             } else if (inlet.kind() == Inlet.Memory.TARGET) {
                 final Window target = target();
                 pairs.add(resources.pair(target, new CounterPair.Sets(target(0), target(0), inlet.length()), ranks));
+            } else if (inlet.isInLine()) {
+                pairs.add(resources.pairInLines((int) inlet.length(), ranks));
             } else {
                 final long set = Schedule.align(inlet.length());
                 pairs.add(resources.pair(own(), new CounterPair.Sets(offset, offset + set, inlet.length()), ranks));

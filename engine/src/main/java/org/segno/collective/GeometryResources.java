@@ -69,6 +69,11 @@ final class GeometryResources {
         return open(() -> client.counterPair(window, sets.evenOffset(), sets.oddOffset(), sets.length(), ranks));
     }
 
+    /** Opens a pair that the given ranks may write, with {@code length} bytes of memory in the lines of its values. */
+    CounterPair pairInLines(int length, int[] ranks) {
+        return open(() -> ContextAccess.counterPairInLines(client, length, ranks));
+    }
+
     /** Opens a pair over one part of a window, which the given ranks may read. */
     CounterPair readable(Window window, long offset, long length, int[] ranks) {
         return open(() -> client.counterPair(window, offset, offset, length, ranks, Right.GET));

@@ -1,5 +1,7 @@
 package org.segno.collective;
 
+import org.segno.engine.memory.NodeLayout;
+
 /**
  * A counter pair of each member, over the memory in which messages of other members land, or which they read. All
  * members of a collective have the same inlets, numbered by the order in which a schedule creates them; a member at
@@ -29,6 +31,11 @@ public record Inlet(int number, Memory kind, long length, long expected) {
     /** Returns true if this member has the inlet. */
     boolean isOpen() {
         return kind == Memory.SOURCE ? length != 0 : expected != 0;
+    }
+
+    /** Returns true for few bytes in slots, which lie in the cache lines of the pair's values. */
+    boolean isInLine() {
+        return kind == Memory.SLOTS && length <= NodeLayout.COUNTER_MEMORY_LENGTH;
     }
 
     /** Returns the place of the data that have landed in this round. */

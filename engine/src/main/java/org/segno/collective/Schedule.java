@@ -2,6 +2,7 @@ package org.segno.collective;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.segno.engine.memory.NodeLayout;
 
 /**
  * The steps of one member in every round of a collective, written once by an {@link Algorithm}. The engine carries them
@@ -186,6 +187,15 @@ public final class Schedule {
 
     long scratchBytes() {
         return scratchBytes;
+    }
+
+    /**
+     * Returns the length of each of {@code count} slots with different writers. They share the line of their counter if
+     * they fit there. Otherwise each has lines of its own.
+     */
+    static long slot(long bytes, int count) {
+        final long words = (bytes + Long.BYTES - 1) & -Long.BYTES;
+        return words * count <= NodeLayout.COUNTER_MEMORY_LENGTH ? words : align(bytes);
     }
 
     /** Returns a length that keeps places in different blocks of 128 bytes. */

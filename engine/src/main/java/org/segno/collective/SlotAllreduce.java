@@ -27,11 +27,12 @@ final class SlotAllreduce implements Algorithm {
     public void write(Shape shape, Schedule schedule) {
         final int self = shape.self();
         final long bytes = shape.bytes();
-        // Each slot has another writer.
-        final long stride = Schedule.align(bytes);
-        final Inlet slots = schedule.slots(stride * shape.members(), Schedule.counted(bytes) * (shape.members() - 1));
+        final int others = shape.members() - 1;
+        final long stride = Schedule.slot(bytes, others);
+        final Inlet slots = schedule.slots(stride * others, Schedule.counted(bytes) * others);
         for (int distance = 1; distance < shape.members(); distance++) {
-            schedule.put(shape.after(self, distance), slots, self * stride, schedule.source(), bytes);
+            final int member = shape.after(self, distance);
+            schedule.put(member, slots, slot(self, member) * stride, schedule.source(), bytes);
         }
         // In place, the result overwrites the contribution before its turn.
         final boolean early = shape.inPlace() && self > 1;
@@ -40,10 +41,15 @@ final class SlotAllreduce implements Algorithm {
         schedule.await(slots);
         Place sum = self == 0 ? own : slots.place();
         for (int member = 1; member < shape.members(); member++) {
-            final Place next = member == self ? own : slots.place().at(member * stride);
+            final Place next = member == self ? own : slots.place().at(slot(member, self) * stride);
             schedule.combine(sum, next, schedule.target(), bytes);
             sum = schedule.target();
         }
         schedule.copy(sum, schedule.target(), bytes);
+    }
+
+    /** Returns the number of the slot of {@code member} at another one, {@code at}, which has none of its own. */
+    private static int slot(int member, int at) {
+        return member < at ? member : member - 1;
     }
 }

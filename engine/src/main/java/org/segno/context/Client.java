@@ -469,6 +469,14 @@ public final class Client {
         }
     }
 
+    /** Returns a new pair over memory in the lines of its values, which the given ranks may write. */
+    CounterPair counterPairInLines(int length, int[] ranks) {
+        synchronized (shared) {
+            prepare();
+            return share.counters().pairInLines(length, ranks);
+        }
+    }
+
     /** Returns the number of counter pairs that this client can open. */
     long freePairs() {
         synchronized (shared) {

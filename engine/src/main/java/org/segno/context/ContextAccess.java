@@ -14,6 +14,7 @@ import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.writer.DescriptorWriter;
 import org.segno.geometry.Endpoint;
 import org.segno.memory.Closing;
+import org.segno.memory.CounterPair;
 import org.segno.memory.MemoryAccess;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
@@ -159,6 +160,15 @@ public final class ContextAccess {
     /** Returns the settings of the geometries of the client's node. Any thread. */
     public static CollectiveSettings collectives(Client client) {
         return client.registry().collectives();
+    }
+
+    /**
+     * Opens a counter pair over memory in the lines of its values.
+     *
+     * @param length of each range, at most {@link org.segno.engine.memory.NodeLayout#COUNTER_MEMORY_LENGTH}
+     */
+    public static CounterPair counterPairInLines(Client client, int length, int[] ranks) {
+        return client.counterPairInLines(length, ranks);
     }
 
     /** Returns the number of counter pairs that a client can open. Any thread. */

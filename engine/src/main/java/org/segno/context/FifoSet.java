@@ -268,7 +268,7 @@ final class FifoSet {
             return false;
         }
         final int counter = first.target();
-        return node.peers().getLongAcquire(node.receptionValueOffset(counter)) > first.targetOffset()
+        return node.values().getLongAcquire(node.receptionValueOffset(counter)) > first.targetOffset()
                 && lost.test(CounterSettings.sources(node.owner(), node.counterSettingsOffset(counter)));
     }
 

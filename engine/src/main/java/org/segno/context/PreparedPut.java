@@ -63,7 +63,7 @@ public final class PreparedPut {
         if (targetOffset < 0
                 || targetOffset > targetLength - length
                 || !MemoryAccess.contains(source, sourceOffset, length)
-                || (counter != null && !MemoryAccess.isIn(counter, node.peers()))) {
+                || (counter != null && !MemoryAccess.isIn(counter, node.values()))) {
             return unusual(targetOffset, sourceOffset, length);
         }
         final InjectionFifoProducer fifo = sinks.selectedFifo();

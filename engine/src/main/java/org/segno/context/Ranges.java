@@ -29,7 +29,7 @@ final class Ranges {
         this.peers = peers;
         this.ranks = peers.size();
         this.arena = node.arena();
-        this.values = node.peers();
+        this.values = node.values();
     }
 
     /** Returns the number of ranks in the job. */

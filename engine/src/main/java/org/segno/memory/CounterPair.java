@@ -86,7 +86,7 @@ public final class CounterPair implements LocalCounter, Operand {
 
     @Override
     public void requireOf(NodeMemory node) {
-        if (!even.isIn(node.peers())) {
+        if (!even.isIn(node.values())) {
             throw node.foreign(this, even.rank());
         }
         // Both are closed together.

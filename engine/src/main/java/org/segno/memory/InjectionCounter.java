@@ -12,20 +12,21 @@ import org.segno.status.Refusal;
  * <pre>
  *  offset  length  field   meaning                                             written by             access
  *       0       8  value   bytes still to be injected                          engine, application    atomic add
- *       8       8  error   refusal code below zero in the low half, rank above  engine, first wins     release
- *      16       8  events  count of hits and refusals, if it is watched         engine, application    atomic add
- *      24       8  flags   whether it is watched, and whether underflow is an   application            plain
+ *       8      56  unused  the line of the value belongs to it alone
+ *      64       8  error   refusal code below zero in the low half, rank above  engine, first wins     release
+ *      72       8  events  count of hits and refusals, if it is watched         engine, application    atomic add
+ *      80       8  flags   whether it is watched, and whether underflow is an   application            plain
  *                          error; set before the counter is used
- *      32      96  reserved
+ *      88      40  reserved
  *     128          COUNTER_VALUE_LENGTH
  * </pre>
  */
 public final class InjectionCounter implements LocalCounter {
     /** Offset of the error word, in reception counters too. */
-    static final int ERROR_OFFSET = 8;
+    static final int ERROR_OFFSET = 64;
 
-    private static final int EVENTS_OFFSET = 16;
-    private static final int FLAGS_OFFSET = 24;
+    private static final int EVENTS_OFFSET = 72;
+    private static final int FLAGS_OFFSET = 80;
 
     /** Flag: hits and refusals are counted. */
     private static final long WATCHED = 1;
@@ -41,7 +42,7 @@ public final class InjectionCounter implements LocalCounter {
     private boolean watched;
 
     InjectionCounter(NodeMemory node, int id) {
-        this.values = node.peers();
+        this.values = node.values();
         this.valueOffset = node.injectionValueOffset(id);
         this.id = id;
         this.rank = node.rank();
@@ -56,11 +57,11 @@ public final class InjectionCounter implements LocalCounter {
     }
 
     /**
-     * Returns true if it is open and its value lies in this half. Several nodes may be in one process, each with its
+     * Returns true if it is open and its value lies in this memory. Several nodes may be in one process, each with its
      * own ids.
      */
-    boolean isIn(Memory peersHalf) {
-        return values == peersHalf && !closed;
+    boolean isIn(Memory someArena) {
+        return values == someArena && !closed;
     }
 
     /** Returns zero always, because the counter has no user in another process. */
@@ -88,7 +89,7 @@ public final class InjectionCounter implements LocalCounter {
     @Override
     public void requireOf(NodeMemory node) {
         requireOpen();
-        if (!isIn(node.peers())) {
+        if (!isIn(node.values())) {
             throw node.foreign(this, rank);
         }
     }

@@ -206,9 +206,9 @@ public final class MemoryAccess {
         return counter.isClosed();
     }
 
-    /** Returns true if it is open and its value lies in this half. */
-    public static boolean isIn(InjectionCounter counter, Memory peersHalf) {
-        return counter.isIn(peersHalf);
+    /** Returns true if it is open and its value lies in this memory. */
+    public static boolean isIn(InjectionCounter counter, Memory someArena) {
+        return counter.isIn(someArena);
     }
 
     /** Returns true if the window lies in this arena. */

@@ -28,9 +28,10 @@ import org.segno.status.ClosedException;
  * <pre>
  *  offset  length  field   written by                          access
  *       0       8  value   landing engines and the owner       atomic add
- *       8       8  error   landing engines, first wins         release
- *      16       8  owed    landing engines                     atomic add
- *      24     104  reserved
+ *       8      56  memory  landing engines                     plain
+ *      64       8  error   landing engines, first wins         release
+ *      72       8  owed    landing engines                     atomic add
+ *      80      48  reserved
  *     128          COUNTER_VALUE_LENGTH
  * </pre>
  */
@@ -59,7 +60,7 @@ public final class ReceptionCounter implements LocalCounter, Operand {
     ReceptionCounter(CounterRecording recording, NodeMemory node, int id, int incarnation, CounterRange range) {
         this.recording = recording;
         this.settings = new CounterSettings(node, id);
-        this.values = node.peers();
+        this.values = node.values();
         this.valueOffset = node.receptionValueOffset(id);
         this.id = id;
         this.node = node;
@@ -97,15 +98,15 @@ public final class ReceptionCounter implements LocalCounter, Operand {
         return node.rank();
     }
 
-    /** Returns true if its value lies in this half. Several nodes may be in one process, each with its own ids. */
-    boolean isIn(Memory peersHalf) {
-        return values == peersHalf;
+    /** Returns true if its value lies in this memory. Several nodes may be in one process, each with its own ids. */
+    boolean isIn(Memory someArena) {
+        return values == someArena;
     }
 
     @Override
     public void requireOf(NodeMemory some) {
         requireOpen();
-        if (!isIn(some.peers())) {
+        if (!isIn(some.values())) {
             throw some.foreign(this, rank());
         }
     }

@@ -35,6 +35,7 @@ final class StressNode {
     private final AtomicBuffer heads;
     private final AtomicBuffer peers;
     private final AtomicBuffer windows;
+    private final AtomicBuffer values;
 
     static {
         Arrays.setAll(POOL, rank -> new StressNode());
@@ -49,6 +50,7 @@ final class StressNode {
         heads = between(owner, Part.LANE_HEADS, Part.QUIET_COUNTS);
         peers = peersHalf.buffer(0, (int) LAYOUT.length(Half.PEERS));
         windows = arena.buffer(0, USED_WINDOW_BYTES);
+        values = arena.buffer(LAYOUT.offset(Part.COUNTER_VALUES), (int) LAYOUT.length(Part.COUNTER_VALUES));
     }
 
     private static AtomicBuffer between(MappedMemory half, Part first, Part end) {
@@ -62,6 +64,7 @@ final class StressNode {
         clear(node.heads);
         clear(node.peers);
         clear(node.windows);
+        clear(node.values);
         return node.memory;
     }
 

@@ -8,7 +8,7 @@ import org.segno.engine.memory.NodeMemory;
  * counts them in the receiver's memory, and the context that receives the events of the counter raises them itself. An
  * owed event is therefore not lost when the origin rests, leaves or dies, and no landing waits for a lane.
  *
- * <p>Every owed event is counted twice: first beside the value of its counter, at offset 16, then for the context. A
+ * <p>Every owed event is counted twice: first in the line behind the value of its counter, at offset 72, then for the context. A
  * pass of a context loads only the second count. If that has changed, the context compares the first counts of its
  * counters.
  *
@@ -24,20 +24,22 @@ import org.segno.engine.memory.NodeMemory;
  */
 public final class OwedEvents {
     /** Offset of a counter's count behind its value. */
-    private static final int OF_COUNTER_OFFSET = 16;
+    private static final int OF_COUNTER_OFFSET = 72;
 
     private final NodeMemory node;
     private final Memory words;
+    private final Memory values;
 
     /** Maps the counts of a node, for its owner or for a peer. */
     public OwedEvents(NodeMemory node) {
         this.node = node;
         this.words = node.peers();
+        this.values = node.values();
     }
 
     /** Counts an event of a counter whose events a context receives. Called by the engine that lands, after the hit. */
     public void add(int counter, int context) {
-        words.getAndAddLong(ofCounter(counter), 1);
+        values.getAndAddLong(ofCounter(counter), 1);
         // The context loads the count of the counter after this one.
         words.getAndAddLong(node.owedEventsOffset(context), 1);
     }
@@ -49,7 +51,7 @@ public final class OwedEvents {
 
     /** Returns the number of owed events of a counter so far. The hits that it includes are visible. */
     public long ofCounterAcquire(int counter) {
-        return words.getLongAcquire(ofCounter(counter));
+        return values.getLongAcquire(ofCounter(counter));
     }
 
     private long ofCounter(int counter) {

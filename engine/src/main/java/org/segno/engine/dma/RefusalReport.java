@@ -48,7 +48,7 @@ final class RefusalReport {
     /** Reports a packet that was refused after its descriptors had been carried out, with a number of operations. */
     void refused(int injectionCounter, int rank, int code, int operations) {
         if (injectionCounter >= 0) {
-            MemoryAccess.refuse(node.peers(), node.injectionValueOffset(injectionCounter), code, rank);
+            MemoryAccess.refuse(node.values(), node.injectionValueOffset(injectionCounter), code, rank);
         }
         if (trace != null && operations > 0) {
             trace.refusedLater(injectionCounter, rank, code, operations);
@@ -77,7 +77,7 @@ final class RefusalReport {
     /** Reports that an injection counter of this node was counted below zero, which it forbids. */
     void underflow(int injectionCounter) {
         final int rank = node.rank();
-        MemoryAccess.refuse(node.peers(), node.injectionValueOffset(injectionCounter), Refusal.UNDERFLOW.code(), rank);
+        MemoryAccess.refuse(node.values(), node.injectionValueOffset(injectionCounter), Refusal.UNDERFLOW.code(), rank);
         if (metrics.add(Refusal.UNDERFLOW) == 0) {
             errors.record(new RefusedException(
                     rank, "injection counter " + injectionCounter + ": " + Refusal.UNDERFLOW.reason()));
@@ -125,7 +125,7 @@ final class RefusalReport {
         final boolean inline =
                 Descriptor.operation(head) == Operation.SEND && Descriptor.has(head, Descriptor.IMMEDIATE);
         if (!inline && counter >= 0 && counter < node.layout().dimensions().injectionCounters()) {
-            MemoryAccess.refuse(node.peers(), node.injectionValueOffset(counter), code, rank);
+            MemoryAccess.refuse(node.values(), node.injectionValueOffset(counter), code, rank);
         }
         fifo.refuse(MemoryAccess.error(code, rank));
         if (metrics.add(refusal) == 0) {

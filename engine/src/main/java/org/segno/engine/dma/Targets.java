@@ -78,7 +78,7 @@ final class Targets {
 
     /** Counts an injection counter down, except for the id of no counter. */
     void injected(int counter, long bytes) {
-        if (counter >= 0 && MemoryAccess.injected(node.peers(), node.injectionValueOffset(counter), bytes)) {
+        if (counter >= 0 && MemoryAccess.injected(node.values(), node.injectionValueOffset(counter), bytes)) {
             report.underflow(counter);
         }
     }

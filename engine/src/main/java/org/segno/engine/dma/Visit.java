@@ -41,7 +41,7 @@ final class Visit {
     /** Reason for which a run of descriptors has stopped at one of its own kind, or {@link Landing#LANDED}. */
     int result;
 
-    /** Offset in the peers' half of the word that the WAIT at the head waits for, or {@link #NOT_HELD}. */
+    /** Offset of the counter's value that the WAIT at the head waits for, or {@link #NOT_HELD}. */
     long heldBy;
 
     /** Maximum value of that word at which the wait ends. */
@@ -102,7 +102,7 @@ final class Visit {
         return Objects.requireNonNull(visited);
     }
 
-    /** Records that the descriptor at the head waits for a word of the peers' half. */
+    /** Records that the descriptor at the head waits for a counter's value. */
     void held(long valueOffset, long limit) {
         heldBy = valueOffset;
         heldLimit = limit;

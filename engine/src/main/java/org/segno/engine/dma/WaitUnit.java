@@ -34,7 +34,7 @@ final class WaitUnit {
     WaitUnit(NodeMemory node, Targets targets, Visit visit, boolean mayLook) {
         this.node = node;
         this.memory = node.owner();
-        this.values = node.peers();
+        this.values = node.values();
         this.targets = targets;
         this.visit = visit;
         this.mayLook = mayLook;

@@ -105,7 +105,7 @@ public final class InjectionFifoConsumer {
         this.due = due;
         final PeerStates states = new PeerStates(node);
         // A peer's death or departure, and the close of the context's client, whose bit is above a count of changes.
-        this.held = new HeldRuns(node.peers(), runs, () -> states.changesAcquire() ^ contexts.stateAcquire(context));
+        this.held = new HeldRuns(node.values(), runs, () -> states.changesAcquire() ^ contexts.stateAcquire(context));
         this.tailOffset = metadata.tailOffset();
     }
 
@@ -278,7 +278,7 @@ public final class InjectionFifoConsumer {
     }
 
     /**
-     * Sets the current run aside at a WAIT until a word of the peers' half is at or below {@code limit}, so that the
+     * Sets the current run aside at a WAIT until a counter's value is at or below {@code limit}, so that the
      * next run proceeds. Returns false for an ordinary FIFO, for an open recording, and when all entries are in use;
      * the FIFO then holds.
      */

@@ -109,7 +109,7 @@ public final class Landing {
         this.hits = hits;
         this.settings = target.owner();
         this.admission = new CounterAdmission(target, peers);
-        this.values = target.peers();
+        this.values = target.values();
         this.arena = target.arena();
         this.origin = from.rank();
         this.contexts = new ContextStates(target);

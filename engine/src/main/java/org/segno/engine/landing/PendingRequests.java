@@ -119,7 +119,7 @@ public final class PendingRequests {
         metrics.add(Metric.BYTES, length);
         if (injectionCounters[at] >= 0) {
             final long value = node.injectionValueOffset(injectionCounters[at]);
-            if (MemoryAccess.injected(node.peers(), value, length)) {
+            if (MemoryAccess.injected(node.values(), value, length)) {
                 failure.onFailure(injectionCounters[at], node.rank(), Refusal.UNDERFLOW.code());
             }
         }

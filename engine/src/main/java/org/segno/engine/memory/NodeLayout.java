@@ -35,11 +35,12 @@ import org.agrona.BitUtil;
  *  LANE_HEADS        owner          128  2 x contexts x lanes        consumer positions: lanes, then reply lanes
  *  QUIET_COUNTS      owner          128  engines + contexts          counts of quiet points: of engines, then of loans
  *  DOORBELLS         owner          128  contexts                    state of the waiter of each context, and its pipe
- *  COUNTER_VALUES    peers          128  injection + reception       value and error word of each counter
  *  OWED_EVENTS       peers          128  contexts                    count of hits whose events had no room in a lane
  *  LANES             peers    laneBytes  contexts x lanes            reception lanes, one per context and origin engine
  *  REPLY_LANES       peers         1024  contexts x lanes            lanes for the sends of handlers, likewise
  *  WINDOWS           arena            1  windowBytes                 registered memory
+ *  COUNTER_VALUES    arena          128  injection + reception       value and error word of each counter, and memory
+ *                                                                    in the line of the value
  * </pre>
  */
 public final class NodeLayout {
@@ -80,11 +81,11 @@ public final class NodeLayout {
         LANE_HEADS(19, Half.OWNER),
         QUIET_COUNTS(20, Half.OWNER),
         DOORBELLS(21, Half.OWNER),
-        COUNTER_VALUES(22, Half.PEERS),
-        OWED_EVENTS(23, Half.PEERS),
-        LANES(24, Half.PEERS),
-        REPLY_LANES(25, Half.PEERS),
-        WINDOWS(26, Half.ARENA);
+        OWED_EVENTS(22, Half.PEERS),
+        LANES(23, Half.PEERS),
+        REPLY_LANES(24, Half.PEERS),
+        WINDOWS(25, Half.ARENA),
+        COUNTER_VALUES(26, Half.ARENA);
 
         private final int index;
         private final Half half;
@@ -101,7 +102,7 @@ public final class NodeLayout {
     }
 
     /** Version of the layout. It changes whenever the shape of any record of the file changes. */
-    public static final int VERSION = 6;
+    public static final int VERSION = 7;
 
     public static final int PAGE = 4096;
     public static final int LINE_PAIR = 128;
@@ -115,6 +116,11 @@ public final class NodeLayout {
     public static final int PATTERN_ENTRY_LENGTH = 16;
     public static final int COUNTER_SETTINGS_LENGTH = 64;
     public static final int COUNTER_VALUE_LENGTH = 128;
+
+    /** Offset from a counter's value of the memory that shares its cache line, and the bytes of that memory. */
+    public static final int COUNTER_MEMORY_OFFSET = 8;
+
+    public static final int COUNTER_MEMORY_LENGTH = 56;
     public static final int WINDOW_LENGTH = 32;
     public static final int PEER_STATES_HEADER_LENGTH = 128;
     public static final int METRICS_LENGTH = 4096;

@@ -12,8 +12,8 @@ import org.segno.engine.memory.NodeLayout.Half;
  * @param rank the node's rank
  * @param layout positions of all parts
  * @param owner half that only the owner writes
- * @param peers half that peers write: counter values, counts of owed events and reception lanes
- * @param arena the windows
+ * @param peers half that peers write: counts of owed events and reception lanes
+ * @param arena the windows and the counter values
  */
 public record NodeMemory(int rank, NodeLayout layout, Memory owner, Memory peers, Memory arena) {
     public NodeMemory {
@@ -81,12 +81,17 @@ public record NodeMemory(int rank, NodeLayout layout, Memory owner, Memory peers
         return sum;
     }
 
-    /** Returns the offset in the peers' half of the value word of a counter; injection counters come first. */
+    /** Returns the memory of the counter values. A counter may cover memory in the line of its value, so it is the arena. */
+    public Memory values() {
+        return arena;
+    }
+
+    /** Returns the offset in {@link #values} of the value word of a counter; injection counters come first. */
     public long injectionValueOffset(int counter) {
         return layout.offset(NodeLayout.Part.COUNTER_VALUES) + (long) counter * NodeLayout.COUNTER_VALUE_LENGTH;
     }
 
-    /** Returns the offset in the peers' half of the value word of a reception counter. */
+    /** Returns the offset in {@link #values} of the value word of a reception counter. */
     public long receptionValueOffset(int counter) {
         return injectionValueOffset(layout.dimensions().injectionCounters() + counter);
     }

@@ -11,6 +11,7 @@ import org.segno.engine.counter.CounterSettings;
 import org.segno.engine.counter.PairRange;
 import org.segno.engine.counter.RankSets;
 import org.segno.engine.memory.FreeSpace;
+import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
@@ -231,8 +232,29 @@ public final class CounterGroup {
         return open(ranges(window, evenOffset, oddOffset, length, sources, rights));
     }
 
-    private CounterPair open(PairRange range) {
+    /**
+     * Allocates a pair over the memory in the lines of its values. A message and its count then need one transfer of a
+     * cache line between two cores.
+     *
+     * @param length of each range, at most {@link NodeLayout#COUNTER_MEMORY_LENGTH}
+     */
+    public CounterPair pairInLines(int length, int[] ranks) {
+        final int sources = requireSources(ranks);
         final int even = take(2);
+        return open(even, new PairRange(inLine(even, length, sources), inLine(even + 1, length, sources), 0, 0));
+    }
+
+    private CounterRange inLine(int id, int length, int sources) {
+        assert length <= NodeLayout.COUNTER_MEMORY_LENGTH : length;
+        final long base = node.receptionValueOffset(id) + NodeLayout.COUNTER_MEMORY_OFFSET;
+        return new CounterRange(CounterRange.NO_WINDOW, base, length, sources, CounterSettings.PUT);
+    }
+
+    private CounterPair open(PairRange range) {
+        return open(take(2), range);
+    }
+
+    private CounterPair open(int even, PairRange range) {
         // Both have one incarnation, because a descriptor refers to the pair by one.
         incarnations[even] = Math.max(incarnations[even], incarnations[even + 1]);
         incarnations[even + 1] = incarnations[even];

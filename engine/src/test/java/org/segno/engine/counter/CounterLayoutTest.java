@@ -34,6 +34,9 @@ class CounterLayoutTest {
         assertThat(INJECTION.requireWhole().length()).isEqualTo(NodeLayout.COUNTER_VALUE_LENGTH);
         assertThat(RECEPTION.requireWhole().length()).isEqualTo(NodeLayout.COUNTER_VALUE_LENGTH);
         assertThat(OWED.requireWhole().length()).isEqualTo(NodeLayout.LINE_PAIR);
+        assertThat(RECEPTION.offset("memory")).isEqualTo(NodeLayout.COUNTER_MEMORY_OFFSET);
+        assertThat(RECEPTION.row("memory").length()).isEqualTo(NodeLayout.COUNTER_MEMORY_LENGTH);
+        assertThat(RECEPTION.offset("error")).as("behind the line of the value").isEqualTo(64);
     }
 
     @Test
@@ -44,7 +47,7 @@ class CounterLayoutTest {
             owed.add(1, 0);
             owed.add(2, 0);
             owed.add(1, 0);
-            assertThat(node.peers().getLong(node.receptionValueOffset(1) + RECEPTION.offset("owed")))
+            assertThat(node.values().getLong(node.receptionValueOffset(1) + RECEPTION.offset("owed")))
                     .isEqualTo(2)
                     .isEqualTo(owed.ofCounterAcquire(1));
             assertThat(node.peers().getLong(node.owedEventsOffset(0) + OWED.offset("owed")))
@@ -84,11 +87,11 @@ class CounterLayoutTest {
             assertThat(raw.getInt(SETTINGS.offset("context"))).isZero();
 
             counter.expect(77);
-            assertThat(node.peers().getLong(node.receptionValueOffset(1) + RECEPTION.offset("value")))
+            assertThat(node.values().getLong(node.receptionValueOffset(1) + RECEPTION.offset("value")))
                     .isEqualTo(77);
 
-            MemoryAccess.refuse(node.peers(), node.receptionValueOffset(1), -21, 4);
-            assertThat(node.peers().getLong(node.receptionValueOffset(1) + RECEPTION.offset("error")))
+            MemoryAccess.refuse(node.values(), node.receptionValueOffset(1), -21, 4);
+            assertThat(node.values().getLong(node.receptionValueOffset(1) + RECEPTION.offset("error")))
                     .isEqualTo(MemoryAccess.error(-21, 4))
                     .isEqualTo(counter.errorAcquire());
 
@@ -98,9 +101,9 @@ class CounterLayoutTest {
             injection.forbidUnderflow();
             injection.expect(0);
             injection.expect(78);
-            MemoryAccess.refuse(node.peers(), node.injectionValueOffset(1), -20, 3);
+            MemoryAccess.refuse(node.values(), node.injectionValueOffset(1), -20, 3);
             final AtomicBuffer value =
-                    node.peers().buffer(node.injectionValueOffset(1), NodeLayout.COUNTER_VALUE_LENGTH);
+                    node.values().buffer(node.injectionValueOffset(1), NodeLayout.COUNTER_VALUE_LENGTH);
             assertThat(value.getLong(INJECTION.offset("value"))).isEqualTo(78);
             assertThat(value.getLong(INJECTION.offset("flags"))).isEqualTo(3);
             assertThat(value.getLong(INJECTION.offset("events")))

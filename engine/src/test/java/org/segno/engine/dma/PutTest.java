@@ -56,9 +56,9 @@ class PutTest {
                 directory,
                 NodeSize.small().fifoSlots(2048).windowBytes(4L * WINDOW).dimensions(),
                 node -> {
-                    final WatchedMemory peers = new WatchedMemory(node.peers());
-                    watched.add(peers);
-                    return new NodeMemory(node.rank(), node.layout(), node.owner(), peers, node.arena());
+                    final WatchedMemory arena = new WatchedMemory(node.arena());
+                    watched.add(arena);
+                    return new NodeMemory(node.rank(), node.layout(), node.owner(), node.peers(), arena);
                 });
         sender = engines.context(0);
         source = engines.client(0).window(WINDOW);

@@ -23,6 +23,7 @@ import org.segno.engine.counter.OwedEvents;
 import org.segno.engine.fifo.ReceptionFifo;
 import org.segno.engine.fifo.RecordHandler;
 import org.segno.engine.memory.MappedNodes;
+import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.NodeSize;
 import org.segno.engine.memory.PeerStates;
@@ -30,6 +31,7 @@ import org.segno.engine.metrics.Metric;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.reuse.CounterGroup;
 import org.segno.engine.reuse.WindowArena;
+import org.segno.memory.CounterPair;
 import org.segno.memory.MemoryAccess;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Window;
@@ -130,6 +132,34 @@ class LandingTest {
         landing.close(landed);
         assertThat(counter.valueAcquire()).isEqualTo(-landed);
         assertCanariesAround(RANGE_AT, LIMIT);
+    }
+
+    @Test
+    void shouldLandInTheLineOfACountersValueBesideItsWords() {
+        final CounterPair pair = group.pairInLines(NodeLayout.COUNTER_MEMORY_LENGTH, new int[] {1});
+        final ReceptionCounter odd = pair.counter(1);
+        odd.expect(NodeLayout.COUNTER_MEMORY_LENGTH + 7L);
+        new OwedEvents(own).add(odd.id(), 0);
+        final Landing landing = landing(1);
+
+        assertThat(landing.open(odd.id(), odd.incarnation())).isEqualTo(Landing.LANDED);
+        assertThat(landing.admits(0, NodeLayout.COUNTER_MEMORY_LENGTH)).isTrue();
+        assertThat(landing.admits(1, NodeLayout.COUNTER_MEMORY_LENGTH)).isFalse();
+        assertThat(landing.admits(-1, 1)).isFalse();
+        landing.land(nodes.own(1).arena(), 3, 0, NodeLayout.COUNTER_MEMORY_LENGTH);
+        landing.close(NodeLayout.COUNTER_MEMORY_LENGTH);
+
+        final long value = own.receptionValueOffset(odd.id());
+        for (int i = 0; i < NodeLayout.COUNTER_MEMORY_LENGTH; i++) {
+            assertThat(own.values().getByte(value + NodeLayout.COUNTER_MEMORY_OFFSET + i))
+                    .isEqualTo((byte) ((3 + i) % 101));
+        }
+        assertThat(odd.valueAcquire()).isEqualTo(7);
+        assertThat(odd.errorAcquire()).isZero();
+        assertThat(new OwedEvents(own).ofCounterAcquire(odd.id())).isOne();
+        assertThat(pair.counter(0).valueAcquire()).isZero();
+        assertThat(landing(2).open(odd.id(), odd.incarnation())).isEqualTo(Refusal.SOURCE_NOT_ADMITTED.code());
+        assertCanariesAround(0, 0);
     }
 
     private void assertCanariesAround(int from, int length) {

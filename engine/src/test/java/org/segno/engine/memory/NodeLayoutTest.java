@@ -173,8 +173,8 @@ class NodeLayoutTest {
 
     private static Half halfOf(Part part) {
         return switch (part) {
-            case COUNTER_VALUES, OWED_EVENTS, LANES, REPLY_LANES -> Half.PEERS;
-            case WINDOWS -> Half.ARENA;
+            case OWED_EVENTS, LANES, REPLY_LANES -> Half.PEERS;
+            case WINDOWS, COUNTER_VALUES -> Half.ARENA;
             default -> Half.OWNER;
         };
     }

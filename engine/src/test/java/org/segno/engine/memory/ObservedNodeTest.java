@@ -50,7 +50,7 @@ class ObservedNodeTest {
         "64, dimensions out of range",
         "120, file length by its layout",
         "512, offset of HEADER",
-        "936, length of WINDOWS",
+        "936, length of COUNTER_VALUES",
     })
     void shouldRefuseAHeaderThatContradictsItself(int offset, String what) throws IOException {
         final Path file = copy();

@@ -236,7 +236,7 @@ class ModelTest {
 
         @Operation
         public void injected() {
-            MemoryAccess.injected(node.peers(), node.injectionValueOffset(0), 2);
+            MemoryAccess.injected(node.values(), node.injectionValueOffset(0), 2);
         }
 
         @Operation

@@ -8,9 +8,10 @@ import org.segno.engine.counter.CounterSettings;
 import org.segno.engine.counter.RankSets;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeDimensions;
-import org.segno.engine.memory.NodeLayout.Part;
+import org.segno.engine.memory.NodeLayout.Half;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.memory.InjectionCounter;
+import org.segno.memory.MemoryAccess;
 import org.segno.memory.ReceptionCounter;
 import org.segno.status.Refusal;
 import org.segno.tools.inspect.record.Broken;
@@ -67,7 +68,7 @@ final class CounterView implements View {
     private void lookAtReception(NodeMemory node, int id) {
         final Memory owner = node.owner();
         final long offset = node.counterSettingsOffset(id);
-        final long value = node.peers().getLongAcquire(node.receptionValueOffset(id));
+        final long value = node.values().getLongAcquire(node.receptionValueOffset(id));
         final long state = CounterSettings.stateAcquire(owner, offset);
         if (state == 0 && value == 0 && !selection.hasId()) {
             return;
@@ -92,7 +93,7 @@ final class CounterView implements View {
             final String where = "reception counter " + id;
             Words.COUNTER_SETTINGS.addTo(words, node.rank(), where, owner, offset, selection.hex());
             Words.RECEPTION_VALUE.addTo(
-                    words, node.rank(), where, node.peers(), node.receptionValueOffset(id), selection.hex());
+                    words, node.rank(), where, node.values(), node.receptionValueOffset(id), selection.hex());
         }
     }
 
@@ -110,12 +111,12 @@ final class CounterView implements View {
         }
         final long base = CounterSettings.base(node.owner(), node.counterSettingsOffset(id));
         final long limit = CounterSettings.limit(node.owner(), node.counterSettingsOffset(id));
-        final long arena = node.layout().length(Part.WINDOWS);
+        final long arena = node.layout().length(Half.ARENA);
         broken.unless(
                 base >= 0 && limit >= 0 && base <= arena - limit,
                 node.rank(),
                 where,
-                "base " + base + " + limit " + limit + " lies outside the " + arena + " bytes of windows");
+                "base " + base + " + limit " + limit + " lies outside the " + arena + " bytes of windows and counters");
         broken.unless(
                 (sources >= ReceptionCounter.NOBODY && sources < d.size())
                         || (RankSets.isSet(sources) && RankSets.index(sources) < d.rankSets()),
@@ -156,8 +157,8 @@ final class CounterView implements View {
 
     private void lookAtInjection(NodeMemory node, int id) {
         final long offset = node.injectionValueOffset(id);
-        final long value = node.peers().getLongAcquire(offset);
-        final long error = node.peers().getLongAcquire(offset + Long.BYTES);
+        final long value = node.values().getLongAcquire(offset);
+        final long error = MemoryAccess.errorAcquire(node.values(), offset);
         if (value == 0 && error == 0 && !selection.hasId()) {
             return;
         }
@@ -174,7 +175,7 @@ final class CounterView implements View {
                 "error word " + Long.toHexString(error) + ": code " + code + " of rank " + refuser);
         if (selection.hasId()) {
             Words.INJECTION_VALUE.addTo(
-                    words, node.rank(), "injection counter " + id, node.peers(), offset, selection.hex());
+                    words, node.rank(), "injection counter " + id, node.values(), offset, selection.hex());
         }
     }
 

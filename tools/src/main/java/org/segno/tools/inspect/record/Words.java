@@ -97,10 +97,10 @@ public final class Words {
     public static final Words COUNTER_SETTINGS =
             of("0 8 owner state", "8 8 owner base", "16 8 owner limit", "24 4 owner sources", "28 4 owner context");
 
-    public static final Words RECEPTION_VALUE = of("0 8 landing value", "8 8 landing error");
+    public static final Words RECEPTION_VALUE = of("0 8 landing value", "64 8 landing error");
 
     public static final Words INJECTION_VALUE =
-            of("0 8 engine value", "8 8 engine error", "16 8 engine events", "24 8 application flags");
+            of("0 8 engine value", "64 8 engine error", "72 8 engine events", "80 8 application flags");
 
     public static final Words WINDOW =
             of("0 8 application base", "8 8 application length", "16 4 application incarnation");
