@@ -22,7 +22,11 @@ import org.segno.status.Deadline;
  */
 final class CollectiveRank {
     private static final int PATIENCE_S = 120;
-    private static final long WINDOW_BYTES = 64 << 20;
+    /** Memory of a rank for what lies in no collective of the tests. */
+    private static final long OTHER_BYTES = 2 << 20;
+
+    /** Copies of a block of each member that an algorithm needs, with those of the collective before. */
+    private static final long COPIES = 8;
 
     /** All tests are made this often, so that the JIT has compiled all of them before the last pass, which counts. */
     static final int PASSES = 3;
@@ -43,13 +47,13 @@ final class CollectiveRank {
         final JobConfig job =
                 JobConfig.of(arguments[0], Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
         final int engines = Integer.parseInt(arguments[3]);
-        try (Node node = Node.join(job, config(engines))) {
+        final List<CollectiveTest> tests = CollectiveTest.listOf(arguments, 4);
+        try (Node node = Node.join(job, config(engines, windowBytes(tests, job.size())))) {
             final long deadlineNs = Deadline.in(PATIENCE_S, TimeUnit.SECONDS);
             final Context[] contexts = new Context[Math.max(1, engines)];
             Arrays.setAll(contexts, node.client()::context);
             final Geometry world = Geometry.world(node.client(), contexts, "bench", deadlineNs);
             final CollectiveRank rank = new CollectiveRank(world);
-            final List<CollectiveTest> tests = CollectiveTest.listOf(arguments, 4);
             for (int pass = 0; pass < PASSES; pass++) {
                 for (final CollectiveTest test : tests) {
                     for (final String algorithm : world.algorithms(test.call())) {
@@ -61,8 +65,16 @@ final class CollectiveRank {
         }
     }
 
-    private static NodeConfig config(int engines) {
-        final NodeConfig config = NodeConfig.defaults().withWindowBytes(WINDOW_BYTES);
+    /** Returns the bytes that all tests need. Each rank maps those of all others, so many ranks take long to join. */
+    private static long windowBytes(List<CollectiveTest> tests, int ranks) {
+        final long longest =
+                tests.stream().mapToLong(CollectiveTest::bytes).max().orElse(0);
+        final long calls = tests.stream().mapToLong(CollectiveTest::calls).max().orElse(0);
+        return OTHER_BYTES + COPIES * (ranks * longest + calls * Long.BYTES);
+    }
+
+    private static NodeConfig config(int engines, long windowBytes) {
+        final NodeConfig config = NodeConfig.defaults().withWindowBytes(windowBytes);
         return engines == 0
                 ? config.withThreading(NodeConfig.Threading.INVOKER)
                 : config.withThreading(NodeConfig.Threading.DEDICATED)
