@@ -241,6 +241,31 @@ public final class Client {
     }
 
     /**
+     * Returns a new counter over {@code length} bytes of its own, zeroed, in the cache line of its value. A PUT of so few
+     * bytes and its count are then one transfer of a line between two cores, instead of two. {@link
+     * ReceptionCounter#buffer} reads them. Use it for short messages to few ranks that are awaited at once; everything
+     * else belongs in a window.
+     *
+     * @param length 1 to 56
+     * @param source as for a counter over a window
+     * @throws IllegalStateException if all counters are in use; the message names the setting to raise
+     */
+    public ReceptionCounter receptionCounter(int length, int source, Right... rights) {
+        synchronized (shared) {
+            prepare();
+            return share.counters().inLine(length, source, rights);
+        }
+    }
+
+    /** Returns a new counter over bytes of its own, as the other one, that admits the ranks of {@code sources}. */
+    public ReceptionCounter receptionCounter(int length, int[] sources, Right... rights) {
+        synchronized (shared) {
+            prepare();
+            return share.counters().inLine(length, sources, rights);
+        }
+    }
+
+    /**
      * Enables a counter again that {@link ReceptionCounter#disable} has disabled, over another range, for another
      * source or with other rights. Its id, its names, its handler and its error on underflow remain; its value becomes
      * zero. It is another use of the id: operations on targets that were attached before are refused as stale, forever,

@@ -1,6 +1,7 @@
 package org.segno.memory;
 
 import java.util.stream.IntStream;
+import org.agrona.concurrent.AtomicBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.CounterRange;
 import org.segno.engine.counter.CounterRecording;
@@ -9,6 +10,7 @@ import org.segno.engine.counter.HitListener;
 import org.segno.engine.counter.RankSets;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NameDirectory;
+import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
 import org.segno.status.ClosedException;
@@ -154,6 +156,21 @@ public final class ReceptionCounter implements LocalCounter, Operand {
     @Override
     public long length() {
         return length;
+    }
+
+    /**
+     * Returns the memory of a counter that has bytes of its own. Read it when the counter is complete, and write it
+     * while nothing can land. It allocates a view: keep it.
+     *
+     * @throws IllegalStateException if the counter covers a window, which has the memory, or none
+     * @throws ClosedException if the counter was closed
+     */
+    public AtomicBuffer buffer() {
+        requireOpen();
+        if (window != CounterRange.NO_WINDOW || length == 0) {
+            throw new IllegalStateException(this + " has no memory of its own: read the window that it covers");
+        }
+        return values.buffer(valueOffset + NodeLayout.COUNTER_MEMORY_OFFSET, (int) length);
     }
 
     /**

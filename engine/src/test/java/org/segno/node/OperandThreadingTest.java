@@ -3,6 +3,7 @@ package org.segno.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import org.agrona.concurrent.AtomicBuffer;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -10,11 +11,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.memory.CounterPair;
+import org.segno.memory.InjectionCounter;
 import org.segno.memory.Operand;
 import org.segno.memory.ReceptionCounter;
+import org.segno.memory.Right;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
+import org.segno.operation.Rmw;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 
@@ -106,6 +110,49 @@ class OperandThreadingTest {
                     member.check(round, 32, 96);
                 }
                 member.end();
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED", "MIXED"})
+    void shouldUseTheBytesInTheLineOfACounter(String modes) throws Exception {
+        try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(SIZE, SmallNodes.modes(modes)))) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                final Window window = client.window(256);
+                final Member member = new Member(client, window, rank);
+                final ReceptionCounter inbox =
+                        client.receptionCounter(LENGTH, ReceptionCounter.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
+                final AtomicBuffer landed = inbox.buffer();
+                final InjectionCounter done = client.injectionCounter();
+                final Rmw add = new Rmw().fetchAdd(1).result(window, COPIED_AT).completes(done);
+                client.publish("inbox", inbox);
+                final Target next = member.attachToNext();
+                for (long round = 1; round <= ROUNDS; round++) {
+                    member.write(round);
+                    inbox.expect(8);
+                    member.context.barrier(InProcessJob.deadline());
+                    if (rank == 0) {
+                        member.context.put(next, AT, window, 0, 8);
+                    }
+                    member.context.await(inbox, InProcessJob.deadline());
+                    assertThat(landed.getLong(AT)).isEqualTo(1000 * round);
+                    if (rank != 0) {
+                        member.context.put(next, AT, inbox, AT, 8);
+                    }
+                    member.context.barrier(InProcessJob.deadline());
+                    done.expect(8 + Rmw.LENGTH);
+                    member.context.get(next, AT, window, AT, 8, done);
+                    member.context.rmw(next, COPIED_AT, add);
+                    member.context.await(done, InProcessJob.deadline());
+                    assertThat(window.getLong(AT)).as("landed at the next rank").isEqualTo(1000 * round);
+                    assertThat(window.getLong(COPIED_AT)).as("rounds before").isEqualTo(round - 1);
+                }
+                assertThat(inbox.valueAcquire()).isZero();
+                member.context.barrier(InProcessJob.deadline());
+                assertThat(landed.getLong(COPIED_AT)).isEqualTo(ROUNDS);
+                member.context.barrier(InProcessJob.deadline());
             });
         }
     }

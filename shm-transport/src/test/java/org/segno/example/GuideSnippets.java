@@ -158,6 +158,22 @@ final class GuideSnippets {
         // end
     }
 
+    void shortPut() {
+        // guide: short put
+        Window word = client.window(128);
+        ReceptionCounter mailbox = client.receptionCounter(8, left); // 8 bytes of its own, without a window
+        AtomicBuffer letter = mailbox.buffer();
+        client.publish("mailbox", mailbox);
+        Target rightMailbox = context.attach(right, "mailbox", deadlineNs);
+
+        mailbox.expect(8);
+        context.put(rightMailbox, 0, word, 0, 8);
+        context.await(mailbox, deadlineNs);
+        long value = letter.getLong(0);
+        // end
+        word.putLong(64, value);
+    }
+
     void retry() {
         Window window = client.window(256);
         ReceptionCounter inbox = client.receptionCounter(window, 128, 128);

@@ -85,6 +85,7 @@ class GuideTest {
     private static Stream<Sample> samples() {
         return Stream.of(
                 new Sample("put", GuideSnippets::put),
+                new Sample("short put", GuideSnippets::shortPut),
                 new Sample("retry", GuideSnippets::retry),
                 new Sample("prepared put", GuideSnippets::preparedPut),
                 new Sample("notify", GuideSnippets::notifying),

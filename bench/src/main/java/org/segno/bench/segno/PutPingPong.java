@@ -1,6 +1,7 @@
 package org.segno.bench.segno;
 
 import java.nio.file.Path;
+import org.agrona.DirectBuffer;
 import org.segno.bench.experiment.Exchange;
 import org.segno.bench.experiment.Role;
 import org.segno.context.Context;
@@ -14,21 +15,24 @@ import org.segno.status.Status;
 /** PUT that is awaited at its counter and then read: one word of every line. */
 final class PutPingPong implements Exchange {
     private static final int LINE_LENGTH = 64;
+    private static final String BESIDE_COUNT = "beside count";
 
     private final NodeEnd ends;
     private final Context context;
     private final Target target;
     private final Window outgoing;
     private final ReceptionCounter counter;
+    private final DirectBuffer incoming;
     private final int size;
     private long sum;
 
-    private PutPingPong(NodeEnd ends, int size) {
+    private PutPingPong(NodeEnd ends, Target target, ReceptionCounter counter, DirectBuffer incoming, int size) {
         this.ends = ends;
         this.context = ends.context();
-        this.target = ends.target();
+        this.target = target;
         this.outgoing = ends.outgoing();
-        this.counter = ends.counter();
+        this.counter = counter;
+        this.incoming = incoming;
         this.size = size;
     }
 
@@ -37,7 +41,17 @@ final class PutPingPong implements Exchange {
     }
 
     static PutPingPong over(NodeEnd ends, int size) {
-        return new PutPingPong(ends, size);
+        return new PutPingPong(
+                ends, ends.target(), ends.counter(), ends.incoming().buffer(), size);
+    }
+
+    /** Opens one end where the bytes land in the line of their counter. */
+    static PutPingPong besideCount(Role role, Path directory, Threading threading, int size) {
+        final NodeEnd ends = NodeEnd.open(role, directory, threading, NodeConfig.defaults(), 4096);
+        final ReceptionCounter counter = ends.client().receptionCounter(size, ReceptionCounter.ANYBODY);
+        ends.client().publish(BESIDE_COUNT, counter);
+        final Target target = ends.context().attach(ends.peer(), BESIDE_COUNT, NodeEnd.deadline());
+        return new PutPingPong(ends, target, counter, counter.buffer(), size);
     }
 
     @Override
@@ -71,7 +85,7 @@ final class PutPingPong implements Exchange {
     private void receive(long deadlineNs) {
         context.await(counter, deadlineNs);
         for (int at = 0; at <= size - Long.BYTES; at += LINE_LENGTH) {
-            sum += ends.incoming().buffer().getLong(at);
+            sum += incoming.getLong(at);
         }
     }
 

@@ -111,6 +111,10 @@ public final class SegnoExperiments {
                 return new GatedSide(new LatencySide(role, puts), puts.ends());
             });
         }
+        add(peer + ", beside its count", "put_lat", Long.BYTES, Experiment.LATENCY, (role, directory) -> {
+            final PutPingPong puts = PutPingPong.besideCount(role, directory, threading, Long.BYTES);
+            return new GatedSide(new LatencySide(role, puts), puts.ends());
+        });
         for (final int size : new int[] {8, 64}) {
             add(peer, "am_mr", size, Experiment.MESSAGE_RATE, (role, directory) -> {
                 final SendExchange sends = SendExchange.open(role, directory, threading, size);

@@ -241,13 +241,35 @@ public final class CounterGroup {
     public CounterPair pairInLines(int length, int[] ranks) {
         final int sources = requireSources(ranks);
         final int even = take(2);
-        return open(even, new PairRange(inLine(even, length, sources), inLine(even + 1, length, sources), 0, 0));
+        return open(even, new PairRange(line(even, length, sources), line(even + 1, length, sources), 0, 0));
     }
 
-    private CounterRange inLine(int id, int length, int sources) {
-        assert length <= NodeLayout.COUNTER_MEMORY_LENGTH : length;
+    /** Allocates a counter over zeroed memory in the line of its value. It grants {@code source} the given rights. */
+    public ReceptionCounter inLine(int length, int source, Right... rights) {
+        return inLineFor(length, requireSource(source), rights);
+    }
+
+    /** Allocates a counter as the other overload does. It grants several ranks the given rights. */
+    public ReceptionCounter inLine(int length, int[] sources, Right... rights) {
+        return inLineFor(length, requireSources(sources), rights);
+    }
+
+    private ReceptionCounter inLineFor(int length, int sources, Right... rights) {
+        if (length < 1 || length > NodeLayout.COUNTER_MEMORY_LENGTH) {
+            throw new IllegalArgumentException("a counter has 1 to " + NodeLayout.COUNTER_MEMORY_LENGTH
+                    + " bytes of its own: length=" + length + "; open a window for more, and a counter over it");
+        }
+        final int id = take(1);
+        final CounterRange line = line(id, length, sources, rights);
+        for (int at = 0; at < NodeLayout.COUNTER_MEMORY_LENGTH; at += Long.BYTES) {
+            node.values().putLong(line.base() + at, 0);
+        }
+        return open(line, id);
+    }
+
+    private CounterRange line(int id, int length, int sources, Right... rights) {
         final long base = node.receptionValueOffset(id) + NodeLayout.COUNTER_MEMORY_OFFSET;
-        return new CounterRange(CounterRange.NO_WINDOW, base, length, sources, CounterSettings.PUT);
+        return new CounterRange(CounterRange.NO_WINDOW, base, length, sources, MemoryAccess.flags(rights));
     }
 
     private CounterPair open(PairRange range) {

@@ -25,6 +25,7 @@ import org.segno.memory.LocalCounter;
 import org.segno.memory.MemoryAccess;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Window;
+import org.segno.status.ClosedException;
 
 class CounterGroupTest {
     private static final int COUNTERS = 16;
@@ -47,6 +48,40 @@ class CounterGroupTest {
     @AfterEach
     void close() {
         nodes.close();
+    }
+
+    @Test
+    void shouldGiveACounterZeroedBytesOfItsOwn() {
+        final ReceptionCounter first = group.inLine(56, ReceptionCounter.ANYBODY);
+        first.buffer().setMemory(0, 56, (byte) 7);
+        assertThat(first.length()).isEqualTo(56);
+        assertThat(first.valueAcquire()).isZero();
+        assertThat(first.errorAcquire()).isZero();
+        group.close(first);
+        assertThatThrownBy(first::buffer).isInstanceOf(ClosedException.class);
+        group.disable(first);
+        group.release(first);
+
+        final ReceptionCounter next = group.inLine(20, new int[] {1, 2});
+        assertThat(next.id()).isEqualTo(first.id());
+        assertThat(next.buffer().capacity()).isEqualTo(20);
+        for (int at = 0; at < 20; at++) {
+            assertThat(next.buffer().getByte(at)).isZero();
+        }
+    }
+
+    @Test
+    void shouldRefuseBytesBeyondALineAndTheBufferOfAWindow() {
+        for (final int length : new int[] {Integer.MIN_VALUE, -1, 0, 57, Integer.MAX_VALUE}) {
+            assertThatThrownBy(() -> group.inLine(length, ReceptionCounter.ANYBODY))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("1 to 56 bytes of its own: length=" + length)
+                    .hasMessageContaining("open a window");
+        }
+        assertThatThrownBy(group.reception(window, 0, 8, ReceptionCounter.ANYBODY)::buffer)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("read the window");
+        assertThatThrownBy(group.bare(ReceptionCounter.ANYBODY)::buffer).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
