@@ -9,10 +9,12 @@ import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.doorbell.Doorbell;
 import org.segno.engine.fifo.FifoMetadata;
+import org.segno.engine.fifo.LinkedLanes;
 import org.segno.engine.memory.PeerStates;
 import org.segno.engine.metrics.Metric;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.work.ContextLock;
+import org.segno.engine.work.ParkingIdle;
 import org.segno.engine.work.Pass;
 import org.segno.engine.work.ThreadRule;
 import org.segno.engine.work.WorkQueue;
@@ -53,6 +55,9 @@ public final class Context extends Injector {
     /** Polls of a counter before a wait starts to check deadlines and peers; some microseconds. */
     private static final int CLOSE_CHECKS = 100;
 
+    /** Looks at the counter after each pass of them. They take less than two passes. */
+    private static final int LOOKS = 4;
+
     private final int index;
     private final ThreadRule threads;
     private final ContextLock lock;
@@ -70,6 +75,7 @@ public final class Context extends Injector {
     private final Barrier barrier;
     private final Recordings recordings;
     private final Loans loans;
+    private final int looks;
     private final List<InjectionFifo> further = new CopyOnWriteArrayList<>();
     private volatile @Nullable ProgressThread progress;
 
@@ -109,6 +115,8 @@ public final class Context extends Injector {
         this.doorbell = share.doorbells().isEmpty() ? null : share.doorbells().get(index);
         this.loans = new Loans(this, index, metrics);
         this.waiter = new Waiter(passes, fifos, share, doorbell, reception.lanes()::count);
+        // A rank that may park shares its core, which others need.
+        this.looks = share.lanes() == LinkedLanes.NONE && !(idle.get() instanceof ParkingIdle) ? LOOKS : 1;
         this.directory = new Directory(share, this, waiter, patterns.foundNames());
         this.barrier = new Barrier(share, this, fifo, directory, waiter, barrierCounter);
     }
@@ -290,12 +298,14 @@ public final class Context extends Injector {
         // thread of its own may need this core, so the short loop is skipped then.
         for (int check = passes.isInvoked() ? 0 : CLOSE_CHECKS; check < CLOSE_CHECKS; check++) {
             passes.pass();
-            if (MemoryAccess.isComplete(counter)) {
-                return;
+            for (int look = 0; look < looks; look++) {
+                if (MemoryAccess.isComplete(counter)) {
+                    return;
+                }
+                // Polling without a pause would take the counter's cache line away from the core that is about to
+                // update it.
+                Thread.onSpinWait();
             }
-            // Polling without a pause would take the counter's cache line away from the core that is about to update
-            // it.
-            Thread.onSpinWait();
         }
         waiter.await(counter, deadlineNs);
     }
