@@ -241,10 +241,10 @@ public final class Client {
     }
 
     /**
-     * Returns a new counter over {@code length} bytes of its own, zeroed, in the cache line of its value. A PUT of so few
-     * bytes and its count are then one transfer of a line between two cores, instead of two. {@link
-     * ReceptionCounter#buffer} reads them. Use it for short messages to few ranks that are awaited at once; everything
-     * else belongs in a window.
+     * Returns a new counter over {@code length} bytes of its own, zeroed, in the cache line of its value. A PUT of so
+     * few bytes and its count are then one transfer of a line between two cores, instead of two.
+     * {@link ReceptionCounter#buffer} reads them. Use it for short messages to few ranks that are awaited at once;
+     * everything else belongs in a window.
      *
      * @param length 1 to 56
      * @param source as for a counter over a window

@@ -12,7 +12,7 @@ import org.segno.status.Refusal;
  * <pre>
  *  offset  length  field   meaning                                             written by             access
  *       0       8  value   bytes still to be injected                          engine, application    atomic add
- *       8      56  unused  the line of the value belongs to it alone
+ *       8      56  reserved
  *      64       8  error   refusal code below zero in the low half, rank above  engine, first wins     release
  *      72       8  events  count of hits and refusals, if it is watched         engine, application    atomic add
  *      80       8  flags   whether it is watched, and whether underflow is an   application            plain
@@ -197,8 +197,8 @@ public final class InjectionCounter implements LocalCounter {
      * reports. Called by an engine of this node.
      */
     static boolean injected(Memory values, long valueOffset, long bytes) {
-        // On the same cache line, and set before the counter is used: a load before the atomic add need not wait for
-        // it.
+        // Set before the counter is used, in a line that is seldom written: a load before the atomic add need not wait
+        // for it.
         final long flags = values.getLong(valueOffset + FLAGS_OFFSET);
         final long before = values.getAndAddLong(valueOffset, -bytes);
         // Above zero, as within most messages, there is nothing more to do.

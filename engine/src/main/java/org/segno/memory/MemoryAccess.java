@@ -287,7 +287,7 @@ public final class MemoryAccess {
         return counter.sourceSet();
     }
 
-    /** Returns the id of its window, or -1 for a counter without memory. */
+    /** Returns the id of its window, or -1 for a counter over none. */
     public static int window(ReceptionCounter counter) {
         return counter.window();
     }

@@ -30,7 +30,7 @@ import org.segno.status.ClosedException;
  * <pre>
  *  offset  length  field   written by                          access
  *       0       8  value   landing engines and the owner       atomic add
- *       8      56  memory  landing engines                     plain
+ *       8      56  memory  whoever may write its range         as in a window
  *      64       8  error   landing engines, first wins         release
  *      72       8  owed    landing engines                     atomic add
  *      80      48  reserved
@@ -137,7 +137,7 @@ public final class ReceptionCounter implements LocalCounter, Operand {
         settings.retire(incarnation + 1);
     }
 
-    /** Returns the id of its window, or -1 for a counter without memory. */
+    /** Returns the id of its window, or -1 for a counter over none. */
     int window() {
         return window;
     }

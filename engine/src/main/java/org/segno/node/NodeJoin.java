@@ -90,7 +90,7 @@ final class NodeJoin implements Membership.Listener {
         layout = layout(origins.length);
         final NodeMemory made = taken.create(layout, identity(job.rank()), origins, config.transport());
         made.touch();
-        // Before the peers map the file: a peer then knows whether waits of this node park at doorbells.
+        // Before the peers map the file: a peer then knows whether waits of this node may park at doorbells.
         doorbells = config.parks(job.localSize()) ? Doorbells.make(made) : Doorbells.none();
         // The membership thread continues the heartbeat and may start late. Until then the node does not appear
         // stalled.

@@ -2,6 +2,7 @@ package org.segno.saved;
 
 import java.util.Arrays;
 import java.util.List;
+import org.segno.engine.counter.CounterRange;
 import org.segno.engine.counter.CounterSettings;
 import org.segno.engine.counter.RankSets;
 import org.segno.memory.MemoryAccess;
@@ -43,7 +44,7 @@ record SavedContent(
      *
      * @param id as in descriptors
      * @param incarnation number of the use of the id
-     * @param base offset in the arena
+     * @param base offset in the arena, or {@link #OWN_BYTES}
      * @param length bytes
      * @param sources the rank that it admits, {@link CounterSettings#ANYBODY}, {@link CounterSettings#NOBODY}, or
      *     {@link #SET}
@@ -53,13 +54,17 @@ record SavedContent(
         /** Value of {@code sources} for a set of ranks. */
         static final int SET = -3;
 
+        /** Value of {@code base} for bytes of the counter's own. Where they lie depends on the node's settings. */
+        static final long OWN_BYTES = -1;
+
         /** Describes a counter of the node. */
         static SavedCounter of(ReceptionCounter counter) {
             final int sources = MemoryAccess.sources(counter);
+            final boolean hasOwn = MemoryAccess.window(counter) == CounterRange.NO_WINDOW && counter.length() != 0;
             return new SavedCounter(
                     counter.id(),
                     counter.incarnation(),
-                    MemoryAccess.base(counter),
+                    hasOwn ? OWN_BYTES : MemoryAccess.base(counter),
                     counter.length(),
                     RankSets.isSet(sources) ? SET : sources,
                     Arrays.stream(MemoryAccess.sourceSet(counter)).boxed().toList());
@@ -72,8 +77,8 @@ record SavedContent(
 
         /** Describes the covered bytes and the sources, for messages. */
         String covered() {
-            return length + " bytes at offset " + base + " of the arena for sources "
-                    + (sources == SET ? set : sources);
+            return length + (base == OWN_BYTES ? " bytes of its own" : " bytes at offset " + base + " of the arena")
+                    + " for sources " + (sources == SET ? set : sources);
         }
     }
 

@@ -8,9 +8,9 @@ import org.segno.engine.memory.NodeMemory;
  * counts them in the receiver's memory, and the context that receives the events of the counter raises them itself. An
  * owed event is therefore not lost when the origin rests, leaves or dies, and no landing waits for a lane.
  *
- * <p>Every owed event is counted twice: first in the line behind the value of its counter, at offset 72, then for the context. A
- * pass of a context loads only the second count. If that has changed, the context compares the first counts of its
- * counters.
+ * <p>Every owed event is counted twice: first in the line behind the value of its counter, at offset 72, then for the
+ * context. A pass of a context loads only the second count. If that has changed, the context compares the first counts
+ * of its counters.
  *
  * <p>Both counts only increase, and each reader keeps the number that it has seen. Nobody resets a bit that another
  * thread sets. They have several writers, because several engines may hit one counter.

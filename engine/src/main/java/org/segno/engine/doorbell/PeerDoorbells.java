@@ -64,10 +64,10 @@ public final class PeerDoorbells implements Ringer, AutoCloseable {
             return known;
         }
         final NodeMemory peer = peers.get(rank).requireMemory();
-        if (!isReachable(peer, context)) {
+        final DoorbellRecord record = new DoorbellRecord(peer, context);
+        if (!isReachable(peer, context, record.pipe())) {
             return null;
         }
-        final DoorbellRecord record = new DoorbellRecord(peer, context);
         final PipeFile opened = PipeFile.open(PipeFile.path(new NodeHeader(peer.owner()).pid(), record.file()));
         if (pipes.compareAndSet(context, null, opened)) {
             return opened;
@@ -84,18 +84,17 @@ public final class PeerDoorbells implements Ringer, AutoCloseable {
     public int unreachable() {
         for (final Peer mapped : peers.mapped()) {
             final NodeMemory peer = mapped.requireMemory();
-            final boolean hasDoorbell = new DoorbellRecord(peer, 0).isPresent();
-            if (hasDoorbell ? !isReachable(peer, 0) : !isVisible(peer)) {
+            // Once, because it may be withdrawn meanwhile.
+            final long pipe = new DoorbellRecord(peer, 0).pipe();
+            if (pipe == 0 ? !isVisible(peer) : !isReachable(peer, 0, pipe)) {
                 return mapped.rank();
             }
         }
         return -1;
     }
 
-    private static boolean isReachable(NodeMemory peer, int context) {
-        final DoorbellRecord record = new DoorbellRecord(peer, context);
-        final long inode = record.pipe();
-        final int descriptor = record.file();
+    private static boolean isReachable(NodeMemory peer, int context, long inode) {
+        final int descriptor = new DoorbellRecord(peer, context).file();
         return inode != 0
                 && descriptor >= 0
                 && descriptor < MAX_DESCRIPTOR

@@ -58,23 +58,25 @@ final class TargetBells {
     void ring(Arrivals by) {
         final long due = marked;
         marked = 0;
-        boolean isAnyPresent = false;
+        boolean areWithdrawn = false;
         for (int context = 0; context < records.length; context++) {
             final DoorbellRecord record = records[context];
-            if (record == null || !record.isPresent()) {
+            if (record == null || (due & (1L << context)) == 0) {
                 continue;
             }
-            isAnyPresent = true;
-            if ((due & (1L << context)) != 0) {
-                final long parks = record.parksAcquire();
-                if (DoorbellRecord.isParked(parks) && parks != rungAt[context]) {
-                    rungAt[context] = parks;
-                    by.ring(rank, context);
-                }
+            if (!record.isPresent()) {
+                areWithdrawn = true;
+                continue;
+            }
+            final long parks = record.parksAcquire();
+            if (DoorbellRecord.isParked(parks) && parks != rungAt[context]) {
+                rungAt[context] = parks;
+                by.ring(rank, context);
             }
         }
-        if (!isAnyPresent) {
-            // All were withdrawn: marks have no effect any more, and passes need no fence for them.
+        if (areWithdrawn) {
+            // A node withdraws all of them, and none of its waiters parks: marks have no effect any more, and passes
+            // need no fence for them.
             marked = ALL;
         }
     }

@@ -81,7 +81,7 @@ public record NodeMemory(int rank, NodeLayout layout, Memory owner, Memory peers
         return sum;
     }
 
-    /** Returns the memory of the counter values. A counter may cover memory in the line of its value, so it is the arena. */
+    /** Returns the memory of the counter values: the arena, because a counter may cover bytes in its value's line. */
     public Memory values() {
         return arena;
     }

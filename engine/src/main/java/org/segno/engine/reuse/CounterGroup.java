@@ -241,7 +241,13 @@ public final class CounterGroup {
     public CounterPair pairInLines(int length, int[] ranks) {
         final int sources = requireSources(ranks);
         final int even = take(2);
-        return open(even, new PairRange(line(even, length, sources), line(even + 1, length, sources), 0, 0));
+        return open(
+                even,
+                new PairRange(
+                        line(even, length, sources, CounterSettings.PUT),
+                        line(even + 1, length, sources, CounterSettings.PUT),
+                        0,
+                        0));
     }
 
     /** Allocates a counter over zeroed memory in the line of its value. It grants {@code source} the given rights. */
@@ -259,17 +265,18 @@ public final class CounterGroup {
             throw new IllegalArgumentException("a counter has 1 to " + NodeLayout.COUNTER_MEMORY_LENGTH
                     + " bytes of its own: length=" + length + "; open a window for more, and a counter over it");
         }
+        final int flags = MemoryAccess.flags(rights);
         final int id = take(1);
-        final CounterRange line = line(id, length, sources, rights);
+        final CounterRange line = line(id, length, sources, flags);
         for (int at = 0; at < NodeLayout.COUNTER_MEMORY_LENGTH; at += Long.BYTES) {
             node.values().putLong(line.base() + at, 0);
         }
         return open(line, id);
     }
 
-    private CounterRange line(int id, int length, int sources, Right... rights) {
+    private CounterRange line(int id, int length, int sources, int rights) {
         final long base = node.receptionValueOffset(id) + NodeLayout.COUNTER_MEMORY_OFFSET;
-        return new CounterRange(CounterRange.NO_WINDOW, base, length, sources, MemoryAccess.flags(rights));
+        return new CounterRange(CounterRange.NO_WINDOW, base, length, sources, rights);
     }
 
     private CounterPair open(PairRange range) {
