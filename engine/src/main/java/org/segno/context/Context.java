@@ -14,7 +14,6 @@ import org.segno.engine.memory.PeerStates;
 import org.segno.engine.metrics.Metric;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.work.ContextLock;
-import org.segno.engine.work.ParkingIdle;
 import org.segno.engine.work.Pass;
 import org.segno.engine.work.ThreadRule;
 import org.segno.engine.work.WorkQueue;
@@ -116,7 +115,7 @@ public final class Context extends Injector {
         this.loans = new Loans(this, index, metrics);
         this.waiter = new Waiter(passes, fifos, share, doorbell, reception.lanes()::count);
         // A rank that may park shares its core, which others need.
-        this.looks = share.lanes() == LinkedLanes.NONE && !(idle.get() instanceof ParkingIdle) ? LOOKS : 1;
+        this.looks = share.lanes() == LinkedLanes.NONE && !waiter.mayPark() ? LOOKS : 1;
         this.directory = new Directory(share, this, waiter, patterns.foundNames());
         this.barrier = new Barrier(share, this, fifo, directory, waiter, barrierCounter);
     }

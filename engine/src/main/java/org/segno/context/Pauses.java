@@ -70,6 +70,11 @@ final class Pauses {
         this.fifoPasses = (dimensions.fifos() + RUN_FIFOS + FIFOS_PER_PASS - 1) / FIFOS_PER_PASS;
     }
 
+    /** Returns true if the idle strategy may park the thread. */
+    boolean mayPark() {
+        return parks != null;
+    }
+
     /** Begins a wait. */
     void begin() {
         idle.reset();

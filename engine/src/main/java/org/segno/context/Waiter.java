@@ -74,6 +74,11 @@ final class Waiter {
         return new Pauses(idle, doorbell, blocked, lanes, dimensions);
     }
 
+    /** Returns true if a wait may park the thread. */
+    boolean mayPark() {
+        return pauses.mayPark();
+    }
+
     /** Waits until everything expected at the counter has arrived. */
     void await(ReceptionCounter counter, long deadlineNs) {
         await(received.of(counter), deadlineNs);

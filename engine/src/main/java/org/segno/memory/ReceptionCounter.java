@@ -30,7 +30,7 @@ import org.segno.status.ClosedException;
  * <pre>
  *  offset  length  field   written by                          access
  *       0       8  value   landing engines and the owner       atomic add
- *       8      56  memory  whoever may write its range         as in a window
+ *       8      56  memory  landing engines and the owner       plain; atomic by RMW
  *      64       8  error   landing engines, first wins         release
  *      72       8  owed    landing engines                     atomic add
  *      80      48  reserved

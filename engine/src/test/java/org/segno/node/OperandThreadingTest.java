@@ -47,112 +47,115 @@ class OperandThreadingTest {
     @ParameterizedTest
     @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED", "MIXED"})
     void shouldUseTheRangeOfAPairForTheRound(String modes) throws Exception {
-        try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(SIZE, SmallNodes.modes(modes)))) {
-            job.onThreads(rank -> {
-                final Client client = job.node(rank).client();
-                final Window window = client.window(256);
-                final Member member = new Member(client, window, rank);
-                final CounterPair inbox = client.counterPair(window, 32, 64, LENGTH);
-                final CounterPair copies = client.counterPair(window, 96, 128, LENGTH);
-                client.publish("inbox", inbox);
-                final Target next = member.attachToNext();
-                final Pattern pattern = member.context.prepare(Rounds.ALTERNATE, () -> {
-                    member.context.expect(inbox, 8);
-                    member.context.copy(window, 0, copies, AT, 8);
-                    if (rank == 0) {
-                        member.context.put(next, AT, copies, AT, 8);
-                        member.context.waitUntil(inbox, 0);
-                    } else {
-                        member.context.waitUntil(inbox, 0);
-                        member.context.put(next, AT, inbox, AT, 8);
-                    }
-                    member.context.copy(inbox, AT, copies, COPIED_AT, 8);
-                    member.send(inbox, copies);
-                });
-                for (long round = 1; round <= ROUNDS; round++) {
-                    member.write(round);
-                    assertThat(member.context.replay(pattern)).isEqualTo(round);
-                    member.context.await(pattern, round, InProcessJob.deadline());
-                    member.check(round, inbox.offset(round), copies.offset(round));
+        onEachRank(modes, (client, member) -> {
+            final CounterPair inbox = client.counterPair(member.window, 32, 64, LENGTH);
+            final CounterPair copies = client.counterPair(member.window, 96, 128, LENGTH);
+            client.publish("inbox", inbox);
+            final Target next = member.attachToNext();
+            final Pattern pattern = member.context.prepare(Rounds.ALTERNATE, () -> {
+                member.context.expect(inbox, 8);
+                member.context.copy(member.window, 0, copies, AT, 8);
+                if (member.rank == 0) {
+                    member.context.put(next, AT, copies, AT, 8);
+                    member.context.waitUntil(inbox, 0);
+                } else {
+                    member.context.waitUntil(inbox, 0);
+                    member.context.put(next, AT, inbox, AT, 8);
                 }
-                member.end();
+                member.context.copy(inbox, AT, copies, COPIED_AT, 8);
+                member.send(inbox, copies);
             });
-        }
+            for (long round = 1; round <= ROUNDS; round++) {
+                member.write(round);
+                assertThat(member.context.replay(pattern)).isEqualTo(round);
+                member.context.await(pattern, round, InProcessJob.deadline());
+                member.check(round, inbox.offset(round), copies.offset(round));
+            }
+            member.end();
+        });
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED", "MIXED"})
     void shouldUseTheRangeOfACounter(String modes) throws Exception {
-        try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(SIZE, SmallNodes.modes(modes)))) {
-            job.onThreads(rank -> {
-                final Client client = job.node(rank).client();
-                final Window window = client.window(256);
-                final Member member = new Member(client, window, rank);
-                final ReceptionCounter inbox = client.receptionCounter(window, 32, LENGTH);
-                final ReceptionCounter copies = client.receptionCounter(window, 96, LENGTH);
-                client.publish("inbox", inbox);
-                final Target next = member.attachToNext();
-                for (long round = 1; round <= ROUNDS; round++) {
-                    member.write(round);
-                    inbox.expect(8);
-                    member.context.barrier(InProcessJob.deadline());
-                    member.context.copy(window, 0, copies, AT, 8);
-                    if (rank == 0) {
-                        member.context.put(next, AT, copies, AT, 8);
-                    }
-                    member.context.await(inbox, InProcessJob.deadline());
-                    if (rank != 0) {
-                        member.context.put(next, AT, inbox, AT, 8);
-                    }
-                    member.context.copy(inbox, AT, copies, COPIED_AT, 8);
-                    member.send(inbox, copies);
-                    member.context.await(member.context::isDrained, InProcessJob.deadline());
-                    member.check(round, 32, 96);
+        onEachRank(modes, (client, member) -> {
+            final ReceptionCounter inbox = client.receptionCounter(member.window, 32, LENGTH);
+            final ReceptionCounter copies = client.receptionCounter(member.window, 96, LENGTH);
+            client.publish("inbox", inbox);
+            final Target next = member.attachToNext();
+            for (long round = 1; round <= ROUNDS; round++) {
+                member.write(round);
+                inbox.expect(8);
+                member.context.barrier(InProcessJob.deadline());
+                member.context.copy(member.window, 0, copies, AT, 8);
+                if (member.rank == 0) {
+                    member.context.put(next, AT, copies, AT, 8);
                 }
-                member.end();
-            });
-        }
+                member.context.await(inbox, InProcessJob.deadline());
+                if (member.rank != 0) {
+                    member.context.put(next, AT, inbox, AT, 8);
+                }
+                member.context.copy(inbox, AT, copies, COPIED_AT, 8);
+                member.send(inbox, copies);
+                member.context.await(member.context::isDrained, InProcessJob.deadline());
+                member.check(round, 32, 96);
+            }
+            member.end();
+        });
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED", "MIXED"})
     void shouldUseTheBytesInTheLineOfACounter(String modes) throws Exception {
+        onEachRank(modes, (client, member) -> {
+            final ReceptionCounter inbox =
+                    client.receptionCounter(LENGTH, ReceptionCounter.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
+            final AtomicBuffer landed = inbox.buffer();
+            final InjectionCounter done = client.injectionCounter();
+            final Rmw add =
+                    new Rmw().fetchAdd(1).result(member.window, COPIED_AT).completes(done);
+            client.publish("inbox", inbox);
+            final Target next = member.attachToNext();
+            for (long round = 1; round <= ROUNDS; round++) {
+                member.write(round);
+                inbox.expect(8);
+                member.context.barrier(InProcessJob.deadline());
+                if (member.rank == 0) {
+                    member.context.put(next, AT, member.window, 0, 8);
+                }
+                member.context.await(inbox, InProcessJob.deadline());
+                assertThat(landed.getLong(AT)).isEqualTo(1000 * round);
+                if (member.rank != 0) {
+                    member.context.put(next, AT, inbox, AT, 8);
+                }
+                member.context.barrier(InProcessJob.deadline());
+                done.expect(8 + Rmw.LENGTH);
+                member.context.get(next, AT, member.window, AT, 8, done);
+                member.context.rmw(next, COPIED_AT, add);
+                member.context.await(done, InProcessJob.deadline());
+                assertThat(member.window.getLong(AT))
+                        .as("landed at the next rank")
+                        .isEqualTo(1000 * round);
+                assertThat(member.window.getLong(COPIED_AT)).as("rounds before").isEqualTo(round - 1);
+            }
+            assertThat(inbox.valueAcquire()).isZero();
+            member.context.barrier(InProcessJob.deadline());
+            assertThat(landed.getLong(COPIED_AT)).isEqualTo(ROUNDS);
+            member.context.barrier(InProcessJob.deadline());
+        });
+    }
+
+    /** Steps of a rank, which has a client of its own. */
+    @FunctionalInterface
+    private interface Steps {
+        void run(Client client, Member member) throws Exception;
+    }
+
+    private void onEachRank(String modes, Steps steps) throws Exception {
         try (InProcessJob job = InProcessJob.join(parent, SmallNodes.configs(SIZE, SmallNodes.modes(modes)))) {
             job.onThreads(rank -> {
                 final Client client = job.node(rank).client();
-                final Window window = client.window(256);
-                final Member member = new Member(client, window, rank);
-                final ReceptionCounter inbox =
-                        client.receptionCounter(LENGTH, ReceptionCounter.ANYBODY, Right.PUT, Right.GET, Right.ATOMIC);
-                final AtomicBuffer landed = inbox.buffer();
-                final InjectionCounter done = client.injectionCounter();
-                final Rmw add = new Rmw().fetchAdd(1).result(window, COPIED_AT).completes(done);
-                client.publish("inbox", inbox);
-                final Target next = member.attachToNext();
-                for (long round = 1; round <= ROUNDS; round++) {
-                    member.write(round);
-                    inbox.expect(8);
-                    member.context.barrier(InProcessJob.deadline());
-                    if (rank == 0) {
-                        member.context.put(next, AT, window, 0, 8);
-                    }
-                    member.context.await(inbox, InProcessJob.deadline());
-                    assertThat(landed.getLong(AT)).isEqualTo(1000 * round);
-                    if (rank != 0) {
-                        member.context.put(next, AT, inbox, AT, 8);
-                    }
-                    member.context.barrier(InProcessJob.deadline());
-                    done.expect(8 + Rmw.LENGTH);
-                    member.context.get(next, AT, window, AT, 8, done);
-                    member.context.rmw(next, COPIED_AT, add);
-                    member.context.await(done, InProcessJob.deadline());
-                    assertThat(window.getLong(AT)).as("landed at the next rank").isEqualTo(1000 * round);
-                    assertThat(window.getLong(COPIED_AT)).as("rounds before").isEqualTo(round - 1);
-                }
-                assertThat(inbox.valueAcquire()).isZero();
-                member.context.barrier(InProcessJob.deadline());
-                assertThat(landed.getLong(COPIED_AT)).isEqualTo(ROUNDS);
-                member.context.barrier(InProcessJob.deadline());
+                steps.run(client, new Member(client, client.window(256), rank));
             });
         }
     }

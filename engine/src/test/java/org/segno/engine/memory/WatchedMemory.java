@@ -4,7 +4,7 @@ import java.nio.MappedByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Mapped memory that notes every atomic add before it is made, because many may happen between two checks of a test. */
+/** Mapped memory that notes every atomic add before it is made: many may happen between two checks of a test. */
 public final class WatchedMemory extends MappedMemory {
     /** Owner of the mapping. */
     private final Memory watched;
