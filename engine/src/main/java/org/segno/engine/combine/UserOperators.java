@@ -1,11 +1,17 @@
 package org.segno.engine.combine;
 
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.segno.combine.UserOperator;
 
 /** Operators that the applications of a node have registered, by number. Usable from any thread. */
 public final class UserOperators {
+    static {
+        // Loads it. The compiler inlines no method whose signature names a class that is not loaded.
+        Objects.requireNonNull(UserOperator.class);
+    }
+
     private final AtomicReferenceArray<@Nullable UserOperator> operators =
             new AtomicReferenceArray<>(UserOperator.LIMIT);
 

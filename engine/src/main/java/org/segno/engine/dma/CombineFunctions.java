@@ -21,7 +21,12 @@ final class CombineFunctions {
      * programs combine nothing.
      */
     Arithmetic arithmetic() {
-        final Arithmetic made = arithmetic == null ? new Arithmetic(arena) : arithmetic;
+        final Arithmetic made = arithmetic;
+        return made == null ? make() : made;
+    }
+
+    private Arithmetic make() {
+        final Arithmetic made = new Arithmetic(arena);
         arithmetic = made;
         return made;
     }

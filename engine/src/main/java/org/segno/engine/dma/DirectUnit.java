@@ -123,9 +123,10 @@ final class DirectUnit extends DirectExecution {
 
     /** Passes a direct descriptor at the beginning of a visit. Returns the number of carried out descriptors. */
     int begin(InjectionFifoConsumer visited) {
-        if (!done || visited != fifo) {
-            return 0;
-        }
+        return done && visited == fifo ? pass(visited) : 0;
+    }
+
+    private int pass(InjectionFifoConsumer visited) {
         done = false;
         if (trace != null) {
             trace.executed(visited, visited.head(), visited.head() + 1);

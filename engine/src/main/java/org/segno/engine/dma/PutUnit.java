@@ -58,11 +58,13 @@ final class PutUnit {
         final long quantum = visit.quantumBytes;
         // A quantum that ended within a message may have moved a part of a short one, too: only the rest is left of it.
         long next = first;
+        boolean several = true;
         if (visit.partialBytes == 0) {
-            final boolean several = end - first > 1 && continues(fifo.slot(first + 1));
+            several = end - first > 1 && continues(fifo.slot(first + 1));
             next = several ? runSeveral(fifo, first, end) : runOne(fifo, first);
         }
-        if (next != end && visit.quantumBytes > 0 && continues(fifo.slot(next))) {
+        // A lone message that is done is not followed by one of its run.
+        if ((several || next == first) && next != end && visit.quantumBytes > 0 && continues(fifo.slot(next))) {
             next = runOthers(fifo, next, end);
         }
         final long all = quantum - visit.quantumBytes;

@@ -1,5 +1,6 @@
 package org.segno.engine.fifo;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.ContextStates;
 
@@ -8,6 +9,12 @@ import org.segno.engine.memory.ContextStates;
  * the state of its context, and its trace. Used by one thread.
  */
 public final class FifoService {
+    static {
+        // Loads it. The compiler inlines no method whose signature names a class that is not loaded, and nothing else
+        // loads this one unless there is a trace: three calls in each visit to a FIFO.
+        Objects.requireNonNull(FifoTrace.class);
+    }
+
     private final FifoMetadata metadata;
     private final ContextStates contexts;
     private final int context;
