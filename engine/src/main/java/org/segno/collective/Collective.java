@@ -206,9 +206,8 @@ public final class Collective implements AutoCloseable {
         long complete = round();
         if (!isComplete()) {
             complete--;
-            // Only a barrier, which is never queued, may be executed before it is complete.
-            for (int part = 0; part < patterns.length && call.kind() != CollectiveKind.BARRIER; part++) {
-                complete = Math.min(complete, patterns[part].executedAcquire());
+            for (final Pattern pattern : patterns) {
+                complete = Math.min(complete, pattern.executedAcquire());
             }
         }
         return complete;
@@ -272,9 +271,10 @@ public final class Collective implements AutoCloseable {
      * must be advanced meanwhile.
      */
     public boolean isComplete() {
+        requireOpen();
         final Pattern only = single;
         try {
-            // Everything may have arrived after the engine had given the round up.
+            // The engine has executed a round that it gave up, too.
             return (only != null ? only.isComplete() : joint.isComplete()) && !hasError();
         } catch (final IllegalStateException | SegnoException e) {
             throw reason(e);
@@ -324,6 +324,7 @@ public final class Collective implements AutoCloseable {
     }
 
     private void await(long round, long deadlineNs) {
+        requireOpen();
         try {
             final Pattern only = single;
             if (only != null) {
@@ -471,7 +472,7 @@ public final class Collective implements AutoCloseable {
             throw new IllegalStateException(
                     this + " is started in some of its contexts only: start it until that succeeds, and await it");
         }
-        boolean isExecuted = call.kind() != CollectiveKind.BARRIER || failed || closed || isComplete();
+        boolean isExecuted = true;
         for (final Pattern pattern : patterns) {
             isExecuted &= pattern.executedAcquire() >= pattern.generation();
         }

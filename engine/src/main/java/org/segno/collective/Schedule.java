@@ -163,14 +163,11 @@ public final class Schedule {
     }
 
     /**
-     * Adds a wait for every inlet without one, so that a round ends within the engine when everything that it
-     * expects has arrived, and the next one can be queued. A barrier has none: its rounds are never queued, and without
-     * a wait the engine counts at the others before it expects their counts.
+     * Adds a wait for every inlet without one, so that a round ends within the engine when everything that it expects
+     * has arrived, and the next one can be queued.
      */
     void end() {
-        if (shape.kind() != CollectiveKind.BARRIER) {
-            inlets.forEach(this::await);
-        }
+        inlets.forEach(this::await);
     }
 
     Shape shape() {

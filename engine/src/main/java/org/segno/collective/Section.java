@@ -1,6 +1,7 @@
 package org.segno.collective;
 
 import org.segno.context.Context;
+import org.segno.context.ContextAccess;
 import org.segno.memory.CounterPair;
 import org.segno.memory.Operand;
 import org.segno.memory.Target;
@@ -23,7 +24,7 @@ final class Section {
     void inject(Schedule schedule) {
         for (final Inlet inlet : schedule.inlets()) {
             if (inlet.expected() != 0) {
-                context.expect(memory.pair(inlet.number()), inlet.expected());
+                ContextAccess.expectCumulative(context, memory.pair(inlet.number()), inlet.expected());
             }
         }
         for (final Schedule.Step step : schedule.steps()) {

@@ -171,6 +171,14 @@ public final class ContextAccess {
         return client.counterPairInLines(length, ranks);
     }
 
+    /**
+     * Expects bytes in every round of the pattern that is being prepared, at a pair that nothing else uses. Its values
+     * fall for ever: see {@link org.segno.pattern.Recorder#expectCumulative}.
+     */
+    public static void expectCumulative(Context context, CounterPair pair, long bytes) {
+        context.recordings().expectCumulative(pair, bytes);
+    }
+
     /** Returns the number of counter pairs that a client can open. Any thread. */
     public static long freePairs(Client client) {
         return client.freePairs();

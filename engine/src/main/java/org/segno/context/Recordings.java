@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.segno.memory.CounterPair;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.Recorder;
@@ -166,5 +167,10 @@ final class Recordings {
             sinks.requireOpen();
             throw new IllegalStateException("the recording has ended already: end it once");
         }
+    }
+
+    /** Expects bytes in the open recording, as {@link Recorder#expectCumulative} does. */
+    void expectCumulative(CounterPair pair, long bytes) {
+        Objects.requireNonNull(patterns.recorder()).expectCumulative(pair, bytes);
     }
 }

@@ -168,8 +168,9 @@ public final class Pattern implements AutoCloseable {
         why.add("round " + round + " of " + this + (executed ? "" : ", which is not executed yet"));
         if (!executed) {
             for (final Recorder.Wait wait : waits) {
-                if (MemoryAccess.uncheckedValueAcquire(wait.of(round)) > wait.value() && named.add(wait.of(round))) {
-                    why.add("a WAIT holds it: " + shortage(wait.counter(), wait.of(round), wait.value()));
+                if (MemoryAccess.uncheckedValueAcquire(wait.of(round)) > wait.limit(round)
+                        && named.add(wait.of(round))) {
+                    why.add("a WAIT holds it: " + shortage(wait.counter(), wait.of(round), wait.limit(round)));
                 }
             }
         }
@@ -209,7 +210,7 @@ public final class Pattern implements AutoCloseable {
     private @Nullable ReceptionCounter heldBy(long round, ToLongFunction<ReceptionCounter> value) {
         final long first = isQueued(round) ? predecessor : round;
         for (final Recorder.Wait wait : waits) {
-            if (value.applyAsLong(wait.of(first)) > wait.value()) {
+            if (value.applyAsLong(wait.of(first)) > wait.limit(first)) {
                 return wait.of(first);
             }
         }

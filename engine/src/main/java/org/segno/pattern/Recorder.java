@@ -1,7 +1,9 @@
 package org.segno.pattern;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
@@ -36,8 +38,14 @@ public final class Recorder implements DescriptorSink {
      *
      * @param counter a reception counter, or a pair of them
      * @param value at or below which it must be
+     * @param bytes of each round that no ARM adds to the counter, if it is cumulative; otherwise 0
      */
-    record Wait(LocalCounter counter, long value) {
+    record Wait(LocalCounter counter, long value, long bytes) {
+        /** Returns the value of the counter of a round at which the WAIT ends. */
+        long limit(long generation) {
+            return Descriptor.cumulativeLimit(value, bytes, generation);
+        }
+
         ReceptionCounter of(long generation) {
             return counter instanceof CounterPair pair ? pair.counter(generation) : (ReceptionCounter) counter;
         }
@@ -58,6 +66,7 @@ public final class Recorder implements DescriptorSink {
     private final List<CounterPair> pairs = new ArrayList<>();
     private final List<ReceptionCounter> counters = new ArrayList<>();
     private final List<Wait> waits = new ArrayList<>();
+    private final Map<LocalCounter, Long> cumulative = new HashMap<>();
     private int slots;
     private boolean failed;
 
@@ -242,6 +251,24 @@ public final class Recorder implements DescriptorSink {
         }
     }
 
+    /**
+     * Expects bytes in every round, at the counter of its generation, without ARMs: the values of both counters fall by
+     * them for ever, and each WAIT ends at a value that is lower than that of the round before. An ARM would be an
+     * atomic add to a cache line that peers hold, before the first message. The recording is only prepared, nothing has
+     * arrived at the pair before, nothing else uses it, and every round waits for all of the bytes; nobody reads the
+     * counters' values.
+     */
+    public void expectCumulative(CounterPair pair, long bytes) {
+        if (sends || generation != 0 || rounds != Rounds.ALTERNATE || pair.forbidsUnderflow()) {
+            throw new IllegalStateException("cannot be awaited without ARMs in this recording: " + pair);
+        }
+        addOperand(pair);
+        expected.expect(pair);
+        references.add(pair.counter(0));
+        references.add(pair.counter(1));
+        cumulative.put(pair, bytes);
+    }
+
     /** Expects bytes in this and every later round, at one counter. */
     public void expect(ReceptionCounter counter, long bytes) {
         if (rounds == Rounds.ALTERNATE) {
@@ -299,12 +326,21 @@ public final class Recorder implements DescriptorSink {
         }
     }
 
-    /** Records the condition of the next WAIT, so that a wait for the round can report it. */
+    /**
+     * Records the condition of the WAIT in the claimed slot, so that a wait for the round can report it. A WAIT for a
+     * cumulative counter gets the bytes of its rounds.
+     */
     public void waits(LocalCounter counter, long value) {
         if (counter instanceof CounterPair pair) {
             addOperand(pair);
         }
-        waits.add(new Wait(counter, value));
+        final long bytes = cumulative.getOrDefault(counter, 0L);
+        if (bytes != 0) {
+            final long slot = start + (room.start() + slots) * NodeLayout.DESCRIPTOR_LENGTH;
+            memory.putLong(slot, Descriptor.withFlags(memory.getLong(slot), Descriptor.CUMULATIVE));
+            memory.putLong(slot + Descriptor.LENGTH_OFFSET, bytes);
+        }
+        waits.add(new Wait(counter, value, bytes));
     }
 
     private void addOperand(CounterPair pair) {

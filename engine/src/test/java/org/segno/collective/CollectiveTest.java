@@ -476,6 +476,30 @@ class CollectiveTest {
     }
 
     @Test
+    void shouldNameTheBytesThatAnyRoundMisses() throws Exception {
+        final CyclicBarrier together = new CyclicBarrier(2);
+        WorldMember.run(directory, 2, member -> {
+            final Collective sum = member.world().prepare(WorldMember.SUM, deadline());
+            for (int round = 1; round <= 4; round++) {
+                sum.run(deadline());
+                if (member.self() == 0) {
+                    sum.start();
+                    assertThatThrownBy(() -> sum.await(Deadline.in(5, TimeUnit.MILLISECONDS)))
+                            .isInstanceOf(DeadlineException.class)
+                            .hasMessageContaining("a WAIT holds it: reception counter ")
+                            .hasMessageContaining(", which misses 8 bytes; it admits everybody: rank 1 is in the job");
+                }
+                together.await();
+                if (member.self() == 1) {
+                    sum.start();
+                }
+                sum.await(deadline());
+            }
+            sum.close();
+        });
+    }
+
+    @Test
     void shouldRefuseToBeClosedWhileARoundIsInProgress() throws Exception {
         final CyclicBarrier together = new CyclicBarrier(2);
         WorldMember.run(directory, 2, member -> {

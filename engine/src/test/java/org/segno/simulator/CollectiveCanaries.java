@@ -15,6 +15,11 @@ final class CollectiveCanaries {
                         "schedule.await(ready);",
                         ""),
                 new Canary(
+                        "the limit of a counter that falls for ever is that of the round before",
+                        "engine.descriptor.Descriptor",
+                        "return value - bytes * ((generation + 1) >> 1);",
+                        "return value - bytes * ((generation - 1) >> 1);"),
+                new Canary(
                         "members exchange blocks in pairs before all have begun the round",
                         "collective.PairwiseExchange",
                         "schedule.await(ready);",

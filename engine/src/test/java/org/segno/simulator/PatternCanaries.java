@@ -67,8 +67,8 @@ final class PatternCanaries {
                 new Canary(
                         "a WAIT ends before the last piece has arrived",
                         WAITS,
-                        "while (values.getLongAcquire(valueOffset) > limit) {",
-                        "while (values.getLongAcquire(valueOffset) > limit + 48) {"));
+                        "waitFor(value, limit);",
+                        "waitFor(value, limit + 48);"));
     }
 
     /** Defects of multicasts. */

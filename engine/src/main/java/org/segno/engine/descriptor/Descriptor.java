@@ -26,7 +26,7 @@ import org.segno.engine.memory.WindowTable;
  *      32       8  target offset      from the base      24 metadata, or 32 of  amount, value
  *      40       8  operand            notify: dispatch   metadata and payload   -
  *      48       8  comparand          -                  when immediate         -
- *      56       8  length             bytes              bytes, not immediate   -
+ *      56       8  length             bytes              bytes, not immediate   WAIT: bytes a round
  *      64          LENGTH
  *
  *  offset  length  field              COPY, COMBINE      RMW                    REMOTE_GET
@@ -58,9 +58,11 @@ import org.segno.engine.memory.WindowTable;
  *     8  -                  METADATA_WINDOW      -                   -          -          COMBINE: third operand
  *    16  DEPOSIT            METADATA_COUNTER     -                   DEPOSIT    -          COMBINE: third is a counter
  *    32  -                  ALTERNATE_METADATA   -                   -          INJECTION  COMBINE: third alternates
- *    64  SOURCE_COUNTER     SOURCE_COUNTER       INTO_COUNTER        -          -          SOURCE_COUNTER
+ *    64  SOURCE_COUNTER     SOURCE_COUNTER       INTO_COUNTER        -          CUMULATIVE SOURCE_COUNTER
  *   128  ALTERNATE_SOURCE   ALTERNATE_SOURCE     ALTERNATE_LANDING   -          -          ALTERNATE_SOURCE
  * </pre>
+ *
+ * <p>A WAIT has the flag CUMULATIVE, and the bytes of a round as its length, or neither.
  *
  * <p>COMBINE computes {@code target = target operator source}; <em>reversed</em>, {@code target = source operator
  * target}; with a third operand, {@code target = source operator third}, which is never reversed. The operands are
@@ -186,6 +188,13 @@ public final class Descriptor {
     /** Flag of these operations: the run's generation modulo two is added to the id of that counter. */
     public static final int ALTERNATE_SOURCE = 128;
 
+    /**
+     * Flag of WAIT with {@link #ALTERNATE}: no ARM adds the bytes of a round to its counter, whose value therefore falls
+     * in every round. The WAIT ends at a value that is lower by the length word for each round of the run's pattern that
+     * uses this counter, up to this one.
+     */
+    public static final int CUMULATIVE = 64;
+
     /** Id of no window: the result of an RMW is discarded, or a PUT has no source. */
     public static final int NO_WINDOW = -1;
 
@@ -307,6 +316,11 @@ public final class Descriptor {
     /** Returns true if an operator is one that an application registers. */
     public static boolean isUserOperator(int operator) {
         return operator >= FIRST_USER_OPERATOR && operator <= 0xFF;
+    }
+
+    /** Returns the value at which a WAIT ends in a round of its pattern, from its value and its bytes of a round. */
+    public static long cumulativeLimit(long value, long bytes, long generation) {
+        return value - bytes * ((generation + 1) >> 1);
     }
 
     /**

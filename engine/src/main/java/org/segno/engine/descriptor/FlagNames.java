@@ -23,7 +23,8 @@ public final class FlagNames {
         "alternate", null, null, null, null, null, "into counter", "alternate landing"
     };
     private static final @Nullable String[] COUNT = {"alternate", null, null, null, "deposit", null, null, null};
-    private static final @Nullable String[] WAIT = {"alternate", null, null, null, null, "injection", null, null};
+    private static final @Nullable String[] WAIT = {"alternate", null, null, null, null, "injection", "cumulative", null
+    };
     private static final @Nullable String[] RMW = {"alternate", null, null, null, null, null, null, null};
     private static final @Nullable String[] COPY = {
         "alternate target", "target counter", null, null, null, null, "source counter", "alternate source"

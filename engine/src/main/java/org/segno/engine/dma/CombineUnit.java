@@ -7,6 +7,7 @@ import org.segno.combine.ElementType;
 import org.segno.combine.Operator;
 import org.segno.combine.UserOperator;
 import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.descriptor.Operation;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
@@ -23,6 +24,8 @@ final class CombineUnit {
 
     /** Maximum length of a part in bytes. The buffers of user operators have lengths of 32 bits. */
     private static final long PART_LIMIT = 1 << 20;
+
+    private static final long NOTHING = -1;
 
     private final Memory memory;
     private final Memory arena;
@@ -44,6 +47,11 @@ final class CombineUnit {
     private long targetAt;
     private long leftAt;
     private long rightAt;
+    private long length;
+    private int injectionCounter;
+
+    /** Slot of the descriptor that was validated before its execution, or {@link #NOTHING}. */
+    private long prepared = NOTHING;
 
     CombineUnit(
             NodeMemory node,
@@ -63,20 +71,28 @@ final class CombineUnit {
         this.functions = functions;
     }
 
+    /**
+     * Validates the descriptor in a slot if it is a COMBINE, so that it is carried out sooner if that happens in the
+     * same visit.
+     */
+    void prepare(long slot) {
+        final long head = memory.getLong(slot);
+        if (Descriptor.operation(head) == Operation.COMBINE && validate(slot, head) == Landing.LANDED) {
+            prepared = slot;
+        }
+    }
+
+    /** Forgets what {@link #prepare} has validated. Called at the beginning of each visit. */
+    void forget() {
+        prepared = NOTHING;
+    }
+
     /** Combines as much as the quantum allows. Later visits combine the rest. */
     int execute(long slot, long head) {
-        final long into = memory.getLong(slot + Descriptor.TARGET_OFFSET);
-        final long from = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
-        final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
-        final int known = select(head, into);
-        final int opened = known == Landing.LANDED ? open(slot, head, Descriptor.window(into), from) : known;
-        final int located = opened == Landing.LANDED ? locate(slot, head, length) : opened;
-        if (located != Landing.LANDED) {
-            return located;
-        }
-        final int injectionCounter = Descriptor.injectionCounter(from);
-        if (!targets.isInjectionCounter(injectionCounter)) {
-            return Refusal.NO_SUCH_COUNTER.code();
+        final int valid = slot == prepared ? Landing.LANDED : validate(slot, head);
+        prepared = NOTHING;
+        if (valid != Landing.LANDED) {
+            return valid;
         }
         final long done = visit.partialBytes;
         if (length < done || !isWhole(done)) {
@@ -95,6 +111,19 @@ final class CombineUnit {
         return visit.part(done + part, length);
     }
 
+    private int validate(long slot, long head) {
+        final long into = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        final long from = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
+        length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
+        injectionCounter = Descriptor.injectionCounter(from);
+        final int known = select(head, into);
+        final int opened = known == Landing.LANDED ? open(slot, head, Descriptor.window(into), from) : known;
+        final int located = opened == Landing.LANDED ? locate(slot, head) : opened;
+        return located != Landing.LANDED || targets.isInjectionCounter(injectionCounter)
+                ? located
+                : Refusal.NO_SUCH_COUNTER.code();
+    }
+
     /** Selects type and operator. */
     private int select(long head, long into) {
         final boolean hasThird = Descriptor.has(head, Descriptor.THIRD);
@@ -107,11 +136,12 @@ final class CombineUnit {
         }
         type = known;
         final int code = Descriptor.operator(into);
-        operator = Operator.of(code);
-        userOperator = functions.operators().get(code - Descriptor.FIRST_USER_OPERATOR);
-        if (operator != null) {
-            return operator.appliesTo(known) ? Landing.LANDED : Refusal.UNKNOWN_OPERATOR.code();
+        final Operator builtIn = Operator.of(code);
+        operator = builtIn;
+        if (builtIn != null) {
+            return builtIn.appliesTo(known) ? Landing.LANDED : Refusal.UNKNOWN_OPERATOR.code();
         }
+        userOperator = functions.operators().get(code - Descriptor.FIRST_USER_OPERATOR);
         if (userOperator != null) {
             return Landing.LANDED;
         }
@@ -131,7 +161,7 @@ final class CombineUnit {
     }
 
     /** Checks the ranges of the operands, and computes their places in the arena. */
-    private int locate(long slot, long head, long length) {
+    private int locate(long slot, long head) {
         final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
         final long targetOffset = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
         final long thirdOffset = memory.getLong(slot + Descriptor.OPERAND_OFFSET);
@@ -154,9 +184,7 @@ final class CombineUnit {
         final boolean isLeft = hasThird || Descriptor.has(head, Descriptor.REVERSED);
         leftAt = isLeft ? sourceAt : targetAt;
         rightAt = hasThird ? third.base() + thirdOffset : isLeft ? targetAt : sourceAt;
-        return overlap(targetAt, leftAt, length)
-                        || overlap(targetAt, rightAt, length)
-                        || overlap(leftAt, rightAt, length)
+        return overlap(targetAt, leftAt) || overlap(targetAt, rightAt) || overlap(leftAt, rightAt)
                 ? Refusal.OVERLAPPING.code()
                 : Landing.LANDED;
     }
@@ -166,7 +194,7 @@ final class CombineUnit {
     }
 
     /** Returns true if two ranges in the arena overlap and are not equal. */
-    private static boolean overlap(long one, long other, long length) {
+    private boolean overlap(long one, long other) {
         return one != other && Math.abs(one - other) < length;
     }
 

@@ -68,8 +68,8 @@ final class DescriptorUnit {
         this.multicasts = new MulticastUnit(node, windows, targets, visit, report, links);
         this.gets = new GetUnit(node, windows, targets, visit);
         this.atomics = new RmwUnit(node, windows, targets, visit);
-        this.waits = new WaitUnit(node, targets, visit, links == null);
         this.combinations = new CombineUnit(node, windows, targets, visit, report, functions);
+        this.waits = new WaitUnit(node, targets, visit, combinations, links == null);
     }
 
     /**
@@ -88,6 +88,7 @@ final class DescriptorUnit {
         long end = Math.min(fifo.tail(), first + limit);
         long position = first;
         visit.load(fifo);
+        combinations.forget();
         while (position != end && visit.quantumBytes > 0) {
             final long head = memory.getLong(fifo.slot(position));
             final int operation = Descriptor.operation(head);
@@ -204,7 +205,7 @@ final class DescriptorUnit {
             case Operation.COPY -> copy(slot, head);
             case Operation.COMBINE -> combinations.execute(slot, head);
             case Operation.ARM -> arm(slot, head);
-            case Operation.WAIT -> waits.hold(slot, head);
+            case Operation.WAIT -> waits.hold(slot, head, position + 1 < fifo.tail() ? fifo.slot(position + 1) : -1);
             default -> Refusal.UNKNOWN_OPERATION.code();
         };
         return result == Landing.LANDED ? position + 1 : visit.stop(position, result);

@@ -56,7 +56,6 @@ final class Visit {
     void begin(InjectionFifoConsumer fifo) {
         visited = fifo;
         quantumBytes = fifo.service().quantumBytes();
-        looks = fifo.hasNoneAside() ? LOOKS : 0;
         records = 0;
         sentBytes = 0;
     }
@@ -68,6 +67,7 @@ final class Visit {
         alternate = (int) fifo.generation() & 1;
         partialBytes = fifo.partialBytes();
         heldBy = NOT_HELD;
+        looks = fifo.hasNoneAside() ? LOOKS : 0;
     }
 
     /** Returns true if the mask of the visited FIFO excludes a target, which is linked or lies in mapped memory. */

@@ -19,7 +19,8 @@ import org.segno.status.Refusal;
  *
  * <p>The WAITs of a visit look at their counters a few more times before one holds. Peers that execute the same
  * collective reach their WAITs at about the same time: their data then arrive within these looks, whereas a round that
- * is set aside continues one pass later at the earliest.
+ * is set aside continues one pass later at the earliest. Before these looks, a COMBINE behind the WAIT is validated:
+ * its data come out of another core's cache, which takes as long.
  */
 final class WaitUnit {
     private final NodeMemory node;
@@ -27,16 +28,21 @@ final class WaitUnit {
     private final Memory values;
     private final Targets targets;
     private final Visit visit;
+    private final CombineUnit combinations;
     private final boolean mayLook;
     private int refusedBy;
+    private long next;
+    private long prepared;
+    private long preparedRound;
 
     /** Creates the executor; {@code mayLook} unless what the engine has executed goes out at the end of its pass. */
-    WaitUnit(NodeMemory node, Targets targets, Visit visit, boolean mayLook) {
+    WaitUnit(NodeMemory node, Targets targets, Visit visit, CombineUnit combinations, boolean mayLook) {
         this.node = node;
         this.memory = node.owner();
         this.values = node.values();
         this.targets = targets;
         this.visit = visit;
+        this.combinations = combinations;
         this.mayLook = mayLook;
     }
 
@@ -47,10 +53,23 @@ final class WaitUnit {
         return refusedBy;
     }
 
-    int hold(long slot, long head) {
+    /**
+     * Carries out the WAIT in a slot.
+     *
+     * @param following slot of the next descriptor, or a value below zero if this one is the last
+     */
+    int hold(long slot, long head, long following) {
         refusedBy = node.rank();
+        next = following;
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
         final long limit = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
+        if (Descriptor.hasExactly(head, Descriptor.ALTERNATE | Descriptor.CUMULATIVE)) {
+            final long bytes = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
+            return waitForCounter(
+                    target,
+                    head,
+                    Descriptor.cumulativeLimit(limit, bytes, visit.fifo().generation()));
+        }
         if (Descriptor.hasExactly(head, Descriptor.INJECTION)) {
             final int counter = Descriptor.counter(target);
             if (counter < 0 || !targets.isInjectionCounter(counter)) {
@@ -61,6 +80,10 @@ final class WaitUnit {
         if (!Descriptor.hasOnly(head, Descriptor.ALTERNATE)) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
+        return waitForCounter(target, head, limit);
+    }
+
+    private int waitForCounter(long target, long head, long limit) {
         final int counter = visit.counter(head, target);
         if (counter < 0 || counter >= node.layout().dimensions().receptionCounters()) {
             return Refusal.NO_SUCH_COUNTER.code();
@@ -93,14 +116,31 @@ final class WaitUnit {
     }
 
     private int waitFor(long valueOffset, long limit) {
-        while (values.getLongAcquire(valueOffset) > limit) {
-            if (!mayLook || visit.looks == 0) {
-                visit.held(valueOffset, limit);
-                return Visit.HELD;
+        if (values.getLongAcquire(valueOffset) <= limit) {
+            return Landing.LANDED;
+        }
+        if (mayLook && visit.looks != 0 && look(valueOffset, limit)) {
+            return Landing.LANDED;
+        }
+        visit.held(valueOffset, limit);
+        return Visit.HELD;
+    }
+
+    private boolean look(long valueOffset, long limit) {
+        final long round = visit.fifo().generation();
+        if (next >= 0 && (next != prepared || round != preparedRound)) {
+            // Once a round: in later visits it would only delay the looks.
+            prepared = next;
+            preparedRound = round;
+            combinations.prepare(next);
+        }
+        do {
+            if (values.getLongAcquire(valueOffset) <= limit) {
+                return true;
             }
             visit.looks--;
             Thread.onSpinWait();
-        }
-        return Landing.LANDED;
+        } while (visit.looks != 0);
+        return values.getLongAcquire(valueOffset) <= limit;
     }
 }

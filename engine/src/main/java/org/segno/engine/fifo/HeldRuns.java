@@ -61,11 +61,15 @@ final class HeldRuns {
 
     private static final int LOOKS_PER_TURN = 1024;
 
+    /** Visits in which a run that is alone stays at its WAITs; some microseconds. */
+    private static final int PATIENCE = 64;
+
     private final Memory values;
     private final RunReader reader;
     private final LongSupplier changes;
     private final HeldRun[] runs = new HeldRun[FifoMetadata.MAX_HELD_RUNS];
     private int count;
+    private int patience;
     private int looks;
     private int turns;
     private long known;
@@ -85,6 +89,20 @@ final class HeldRuns {
 
     int count() {
         return count;
+    }
+
+    /** Records that the next run begins. */
+    void next() {
+        patience = PATIENCE;
+    }
+
+    /**
+     * Returns true if the current run is not set aside: if there is no room or, for a while, if no other run is set
+     * aside or follows it. It costs several times as much to set a run aside and to resume it as to look again.
+     */
+    boolean refuses(boolean isLast) {
+        patience = isLast && count == 0 ? Math.max(0, patience - 1) : 0;
+        return patience != 0 || isFull();
     }
 
     boolean isFull() {

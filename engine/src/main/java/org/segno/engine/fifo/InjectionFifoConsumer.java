@@ -232,6 +232,7 @@ public final class InjectionFifoConsumer {
         group = UnlandedRuns.NONE;
         openRun = runs.isOpen;
         resumed = false;
+        held.next();
         beginRun(runs.first, runs.slots, runs.arms, runs.predecessor != 0);
         return true;
     }
@@ -279,14 +280,14 @@ public final class InjectionFifoConsumer {
 
     /**
      * Sets the current run aside at a WAIT until a counter's value is at or below {@code limit}, so that the
-     * next run proceeds. Returns false for an ordinary FIFO, for an open recording, and when all entries are in use;
-     * the FIFO then holds.
+     * next run proceeds. Returns false for an ordinary FIFO, for an open recording, when all entries are in use, and
+     * for a while if there is no next run; the FIFO then holds.
      */
     public boolean hold(long valueOffset, long limit) {
         if (openRun) {
             followRecording();
         }
-        if (!inRun || openRun || inArms || quarantined || held.isFull()) {
+        if (!inRun || openRun || inArms || quarantined || held.refuses(!resumed && runs.isLast(taken))) {
             return false;
         }
         held.add(valueOffset, limit).section(base, head, tail).round(pattern, generation, group);
@@ -356,12 +357,12 @@ public final class InjectionFifoConsumer {
         if (landed) {
             runs.executedRelease(pattern, generation);
         }
-        if (resumed) {
+        if (resumed || !landed) {
+            // Before the head can show the ring as empty.
             publishHeld();
-        } else if (landed) {
+        }
+        if (!resumed) {
             metadata.headRelease(++taken);
-        } else {
-            passHeld();
         }
     }
 

@@ -76,6 +76,11 @@ final class RunReader {
                 && (predecessor == 0 || predecessor < generation);
     }
 
+    /** Returns true if the application has added no run after the one at {@code position}. */
+    boolean isLast(long position) {
+        return metadata.tailAcquire() == position + 1;
+    }
+
     /**
      * Returns true once a round of a pattern is executed. Another engine may have executed it, if it was the recording.
      */
