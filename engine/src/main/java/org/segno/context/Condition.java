@@ -13,6 +13,7 @@ import org.segno.pattern.PatternAccess;
 import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
+import org.segno.status.SegnoException;
 import org.segno.status.Status;
 
 /**
@@ -238,6 +239,16 @@ interface Condition extends IntPredicate {
         public boolean isMet() {
             status = context.replay(pattern);
             return status >= 0;
+        }
+
+        @Override
+        public void check() {
+            // It would be busy for ever: a round of a collective was given up.
+            final SegnoException failure =
+                    PatternAccess.isCumulative(pattern) ? PatternAccess.failure(pattern, subject) : null;
+            if (failure != null) {
+                throw failure;
+            }
         }
 
         @Override

@@ -35,6 +35,10 @@ public final class Pattern implements AutoCloseable {
     private final CounterPair[] pairs;
     private final ReceptionCounter[] counters;
     private final Recorder.Wait[] waits;
+
+    /** True if counters are not armed, so that only the error tells that a round was given up. */
+    private final boolean cumulative;
+
     private final @Nullable LocalCounter unawaited;
     private long generation;
 
@@ -70,9 +74,11 @@ public final class Pattern implements AutoCloseable {
         this.pairs = recorded.pairs();
         this.counters = recorded.counters();
         this.waits = recorded.waits();
+        this.cumulative = recorded.isCumulative();
         this.simple = grouped && waits.length == 0;
         this.unawaited = recorded.unawaited();
         this.generation = generation;
+        assert !cumulative || unawaited == null : "a round would not wait for " + unawaited;
     }
 
     /** Checks an id chosen by a caller. */
@@ -125,9 +131,14 @@ public final class Pattern implements AutoCloseable {
         return released ? lastError : buffer.errorAcquire(index);
     }
 
-    /** Returns true if the round that was started last is complete. */
+    /**
+     * Returns true if the round that was started last is complete. One that the engine gave up at a WAIT is executed,
+     * and misses bytes: at counters that are armed, or as its error shows.
+     */
     public boolean isComplete() {
-        return executedAcquire() >= generation && incomplete(generation) == null;
+        return executedAcquire() >= generation
+                && incomplete(generation) == null
+                && (!cumulative || errorAcquire() == 0);
     }
 
     /** Returns a counter of a round that is still missing bytes, or null. */
@@ -219,8 +230,8 @@ public final class Pattern implements AutoCloseable {
 
     /**
      * Returns true if a round is held at a WAIT, and {@code lost} accepts the sources of its counter. The round is held
-     * at the first WAIT with a counter above the value of that WAIT. The ARMs of a replayed round run before all of its
-     * WAITs, so no counter of an earlier WAIT rises above its value again.
+     * at the first WAIT with a counter above the value of that WAIT. The ARMs of a replayed round, if it has any, run
+     * before all of its WAITs, so no counter of an earlier WAIT rises above its value again.
      */
     boolean isHeldBy(long round, IntPredicate lost) {
         // The application may have closed the pattern and its counters already.
@@ -272,6 +283,11 @@ public final class Pattern implements AutoCloseable {
                     + " and does not wait for them, so that the next round could begin before they have arrived; record"
                     + " waitUntil for " + unawaited + " at 0 after its last expectation");
         }
+    }
+
+    /** Returns true if its counters are not armed. */
+    boolean isCumulative() {
+        return cumulative;
     }
 
     /** Returns true if a round may have to wait within the engine. */

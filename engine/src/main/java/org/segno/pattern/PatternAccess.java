@@ -17,6 +17,11 @@ public final class PatternAccess {
         return pattern.arms();
     }
 
+    /** Returns true if the pattern is one of a collective, whose counters fall for ever. */
+    public static boolean isCumulative(Pattern pattern) {
+        return pattern.isCumulative();
+    }
+
     /** Returns a counter whose WAIT may hold a round that is not executed yet, or null. */
     public static @Nullable ReceptionCounter heldBy(Pattern pattern, long round) {
         return pattern.heldBy(round);

@@ -259,7 +259,9 @@ public final class Recorder implements DescriptorSink {
      * counters' values.
      */
     public void expectCumulative(CounterPair pair, long bytes) {
-        if (sends || generation != 0 || rounds != Rounds.ALTERNATE || pair.forbidsUnderflow()) {
+        final boolean isUsed = cumulative.containsKey(pair) || pairs.contains(pair) || isAwaited(pair);
+        if (sends || generation != 0 || rounds != Rounds.ALTERNATE || pair.forbidsUnderflow() || isUsed) {
+            failed = true;
             throw new IllegalStateException("cannot be awaited without ARMs in this recording: " + pair);
         }
         addOperand(pair);
@@ -267,6 +269,15 @@ public final class Recorder implements DescriptorSink {
         references.add(pair.counter(0));
         references.add(pair.counter(1));
         cumulative.put(pair, bytes);
+    }
+
+    private boolean isAwaited(CounterPair pair) {
+        return waits.stream().anyMatch(wait -> wait.counter() == pair);
+    }
+
+    /** Returns true if the values of some counters fall for ever. Every round then waits for all that it expects. */
+    boolean isCumulative() {
+        return !cumulative.isEmpty();
     }
 
     /** Expects bytes in this and every later round, at one counter. */

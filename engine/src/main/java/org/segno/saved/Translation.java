@@ -202,6 +202,10 @@ abstract class Translation {
     }
 
     private void local(long[] words, int at) {
+        if (operation(words, at) == Operation.WAIT && has(words, at, Descriptor.CUMULATIVE)) {
+            throw new IllegalStateException("it is a collective, whose counters have no meaning in another run:"
+                    + " prepare the collective again");
+        }
         final long target = words[at + TARGET];
         words[at + TARGET] = has(words, at, Descriptor.INJECTION)
                 ? Descriptor.counterTarget(injection(Descriptor.counter(target)), 0)

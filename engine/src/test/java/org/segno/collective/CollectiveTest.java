@@ -475,6 +475,30 @@ class CollectiveTest {
         });
     }
 
+    /** A round that was given up is executed. It must not count as complete, or the next one would begin. */
+    @Test
+    void shouldStartNoRoundAfterOneThatWasGivenUp() throws Exception {
+        try (InProcessJob job = InProcessJob.join(directory, 2, WorldMember.config())) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                client.operator(3, new Failing(rank == 1));
+                final Geometry world = Geometry.world(client, client.context(), "all", deadline());
+                final Call call = Call.allreduce(Long.BYTES, Reduction.of(ElementType.LONG, 3));
+                final Collective sum = world.prepare(call.by("slots"), deadline());
+                if (rank == 0) {
+                    sum.run(deadline());
+                } else {
+                    assertThat(sum.start()).isEqualTo(1);
+                    assertThatThrownBy(() -> sum.run(deadline()))
+                            .isInstanceOf(RefusedException.class)
+                            .hasMessageContaining("the user operator has thrown an exception");
+                    assertThat(sum.isComplete()).isFalse();
+                    assertThat(sum.round()).isEqualTo(1);
+                }
+            });
+        }
+    }
+
     @Test
     void shouldNameTheBytesThatAnyRoundMisses() throws Exception {
         final CyclicBarrier together = new CyclicBarrier(2);

@@ -59,9 +59,14 @@ class InlinedCallsTest {
                         .toList())
                 .redirectErrorStream(true)
                 .start();
-        final String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        final String printed;
+        try {
+            printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(process.waitFor()).as(printed).isZero();
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
 
-        assertThat(process.waitFor()).as(printed).isZero();
         assertThat(printed).contains("org.segno.engine.dma.PutUnit::run", "org.segno.engine.fifo.FifoService::trace");
         assertThat(printed.lines().filter(line -> line.contains("org.segno") && line.contains(REASON)))
                 .isEmpty();

@@ -65,7 +65,7 @@ class SimulationTest {
     @Tag("alone")
     @Timeout(600)
     void shouldFindNoDefectInAnySeed() throws InterruptedException {
-        findNoDefect(new SeedCount(Integer.getInteger("segno.simulator.seeds", 10_000), 1));
+        findNoDefect(new SeedCount(Integer.getInteger("segno.simulator.seeds", 5_000), 1));
     }
 
     @Test

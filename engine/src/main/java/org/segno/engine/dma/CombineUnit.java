@@ -90,7 +90,7 @@ final class CombineUnit {
     /** Combines as much as the quantum allows. Later visits combine the rest. */
     int execute(long slot, long head) {
         final int valid = slot == prepared ? Landing.LANDED : validate(slot, head);
-        prepared = NOTHING;
+        forget();
         if (valid != Landing.LANDED) {
             return valid;
         }
@@ -112,6 +112,7 @@ final class CombineUnit {
     }
 
     private int validate(long slot, long head) {
+        prepared = NOTHING;
         final long into = memory.getLong(slot + Descriptor.TARGET_OFFSET);
         final long from = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
         length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);

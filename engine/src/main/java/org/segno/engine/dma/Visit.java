@@ -50,6 +50,9 @@ final class Visit {
     /** Number of looks that WAITs may still take. */
     int looks;
 
+    /** True if the run has stayed at a WAIT in an earlier visit. */
+    boolean hasStayed;
+
     private @Nullable InjectionFifoConsumer visited;
     private int alternate;
 
@@ -67,7 +70,8 @@ final class Visit {
         alternate = (int) fifo.generation() & 1;
         partialBytes = fifo.partialBytes();
         heldBy = NOT_HELD;
-        looks = fifo.hasNoneAside() ? LOOKS : 0;
+        looks = fifo.looks(LOOKS);
+        hasStayed = looks != 0 && looks != LOOKS;
     }
 
     /** Returns true if the mask of the visited FIFO excludes a target, which is linked or lies in mapped memory. */

@@ -17,9 +17,9 @@ import org.segno.status.Refusal;
  * the missing data cannot arrive. If all of them have left, it may still arrive from this rank itself. The WAIT
  * therefore fails only when the context's client is being closed.
  *
- * <p>The WAITs of a visit look at their counters a few more times before one holds. Peers that execute the same
+ * <p>The WAITs of a run look at their counters a few more times in a visit before one holds. Peers that execute the same
  * collective reach their WAITs at about the same time: their data then arrive within these looks, whereas a round that
- * is set aside continues one pass later at the earliest. Before these looks, a COMBINE behind the WAIT is validated:
+ * holds continues one pass later at the earliest. Before these looks, a COMBINE behind the WAIT is validated:
  * its data come out of another core's cache, which takes as long.
  */
 final class WaitUnit {
@@ -99,7 +99,11 @@ final class WaitUnit {
                 && MemoryAccess.errorAcquire(values, value) != 0) {
             return Refusal.UNDERFLOW.code();
         }
-        return result == Visit.HELD ? orLost(value, limit, CounterSettings.sources(memory, settings)) : result;
+        // A run stays at its WAIT only for a short while. Whether the wait can end is asked before, and when it is set
+        // aside.
+        return result == Visit.HELD && !visit.hasStayed
+                ? orLost(value, limit, CounterSettings.sources(memory, settings))
+                : result;
     }
 
     /** Returns the reason why a held WAIT cannot end, or that it is held. */

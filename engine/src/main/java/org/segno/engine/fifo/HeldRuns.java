@@ -61,8 +61,8 @@ final class HeldRuns {
 
     private static final int LOOKS_PER_TURN = 1024;
 
-    /** Visits in which a run that is alone stays at its WAITs; some microseconds. */
-    private static final int PATIENCE = 64;
+    /** Visits after which a run that is alone does not stay at a WAIT; some microseconds if no visit parks. */
+    private static final int PATIENCE = 16;
 
     private final Memory values;
     private final RunReader reader;
@@ -91,9 +91,20 @@ final class HeldRuns {
         return count;
     }
 
-    /** Records that the next run begins. */
-    void next() {
+    /** Records that a run begins. */
+    void begun() {
         patience = PATIENCE;
+    }
+
+    /**
+     * Returns the number of looks that the current run may take at its WAITs, half as many once it has stayed at one in
+     * an earlier visit, and none while others are set aside: many rounds in progress do not wait for each other.
+     */
+    int looks(int most) {
+        if (count != 0) {
+            return 0;
+        }
+        return patience == PATIENCE ? most : most / 2;
     }
 
     /**

@@ -232,7 +232,7 @@ public final class InjectionFifoConsumer {
         group = UnlandedRuns.NONE;
         openRun = runs.isOpen;
         resumed = false;
-        held.next();
+        held.begun();
         beginRun(runs.first, runs.slots, runs.arms, runs.predecessor != 0);
         return true;
     }
@@ -299,9 +299,9 @@ public final class InjectionFifoConsumer {
         return true;
     }
 
-    /** Returns true for a FIFO of runs that has set none aside. */
-    public boolean hasNoneAside() {
-        return !ring && held.count() == 0;
+    /** Returns how many further looks, of {@code most}, the current run may take at its WAITs; 0 in an ordinary FIFO. */
+    public int looks(int most) {
+        return ring ? 0 : held.looks(most);
     }
 
     /** Passes a run that is not executed, and thus is counted as held. */

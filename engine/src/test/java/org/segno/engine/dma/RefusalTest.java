@@ -220,6 +220,20 @@ class RefusalTest {
                 .hasMessageContaining(refusal.reason());
     }
 
+    /** CUMULATIVE needs ALTERNATE, and excludes INJECTION. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 4, 16, 64, 64 + 32, 64 + 32 + 1, 64 + 1 + 2, 128})
+    void shouldRefuseAWaitWithFlagsThatItCannotHave(int flags) {
+        final long slot = slot();
+        sender.waitUntil(inbox, 0);
+        write(slot + Descriptor.FLAGS_OFFSET, 1, flags);
+        sender.put(in, 8, source, 0, 8);
+        engines.settle();
+
+        assertThat(engines.metrics(0).get(Refusal.UNKNOWN_OPERATION)).isEqualTo(1);
+        assertThat(counter.valueAcquire()).as("the next one is carried out").isEqualTo(-8);
+    }
+
     /** Tests each kind of descriptor alone, with every bit of the reserved field set in turn. */
     @ParameterizedTest
     @EnumSource(Injected.class)

@@ -24,6 +24,7 @@ class WeakMemoryTest {
             new AdmissionWorkload(),
             new LockWorkload(),
             new WaitWorkload(),
+            new FallingCounterWorkload(),
             new InjectionEventWorkload(),
             new OwedEventWorkload(),
             new DoorbellWorkload(),

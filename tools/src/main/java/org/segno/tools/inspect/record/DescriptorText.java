@@ -79,12 +79,18 @@ public final class DescriptorText {
             case Operation.SEND, Operation.MULTICAST -> "dispatch " + descriptor.dispatchId();
             case Operation.COUNT, Operation.ARM, Operation.WAIT ->
                 (descriptor.has(Descriptor.INJECTION) ? "injection counter " : "counter ") + descriptor.target()
-                        + " by " + descriptor.amount();
+                        + " by " + descriptor.amount() + round(descriptor);
             case Operation.COPY, Operation.COMBINE ->
                 (descriptor.has(Descriptor.TARGET_COUNTER) ? "counter " : "region ")
                         + WindowTable.entryOf(descriptor.target()) + "+" + descriptor.targetOffset();
             default -> "-";
         };
+    }
+
+    /** Returns by how much the value of a WAIT is lower in each round of its counter. */
+    private static String round(Descriptor descriptor) {
+        final boolean isLower = descriptor.operation() == Operation.WAIT && descriptor.has(Descriptor.CUMULATIVE);
+        return isLower ? " less " + descriptor.length() + " a round" : "";
     }
 
     static String source(Descriptor descriptor) {
