@@ -97,14 +97,15 @@ final class HeldRuns {
     }
 
     /**
-     * Returns the number of looks that the current run may take at its WAITs, half as many once it has stayed at one in
-     * an earlier visit, and none while others are set aside: many rounds in progress do not wait for each other.
+     * Returns the number of looks that the current run may take at its WAITs: half of {@code most} in the further visits
+     * for which it stays at one, and none while others are set aside, because many rounds in progress do not wait for
+     * each other.
      */
     int looks(int most) {
         if (count != 0) {
             return 0;
         }
-        return patience == PATIENCE ? most : most / 2;
+        return patience == PATIENCE || patience == 0 ? most : most / 2;
     }
 
     /**
