@@ -36,7 +36,7 @@ public final class Pattern implements AutoCloseable {
     private final ReceptionCounter[] counters;
     private final Recorder.Wait[] waits;
 
-    /** True if counters are not armed, so that only the error tells that a round was given up. */
+    /** True if its counters are never armed. Their values do not show that a round has failed; its error does. */
     private final boolean cumulative;
 
     private final @Nullable LocalCounter unawaited;

@@ -17,7 +17,7 @@ public final class PatternAccess {
         return pattern.arms();
     }
 
-    /** Returns true if the pattern is one of a collective, whose counters fall for ever. */
+    /** Returns true if the pattern belongs to a collective: its counters are never armed. */
     public static boolean isCumulative(Pattern pattern) {
         return pattern.isCumulative();
     }

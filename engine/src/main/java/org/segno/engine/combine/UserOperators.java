@@ -8,7 +8,7 @@ import org.segno.combine.UserOperator;
 /** Operators that the applications of a node have registered, by number. Usable from any thread. */
 public final class UserOperators {
     static {
-        // Loads it. The compiler inlines no method whose signature names a class that is not loaded.
+        // Loads the class: the JIT does not inline get() before, because get() returns it.
         Objects.requireNonNull(UserOperator.class);
     }
 

@@ -189,9 +189,8 @@ public final class Descriptor {
     public static final int ALTERNATE_SOURCE = 128;
 
     /**
-     * Flag of WAIT with {@link #ALTERNATE}: no ARM adds the bytes of a round to its counter, whose value therefore falls
-     * in every round. The WAIT ends at a value that is lower by the length word for each round of the run's pattern that
-     * uses this counter, up to this one.
+     * Flag of WAIT with {@link #ALTERNATE}: the counter is never armed, so each round counts it further down by the
+     * bytes in the length word. {@link #cumulativeLimit} returns the value at which the WAIT of a round ends.
      */
     public static final int CUMULATIVE = 64;
 

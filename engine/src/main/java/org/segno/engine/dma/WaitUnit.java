@@ -17,9 +17,9 @@ import org.segno.status.Refusal;
  * the missing data cannot arrive. If all of them have left, it may still arrive from this rank itself. The WAIT
  * therefore fails only when the context's client is being closed.
  *
- * <p>The WAITs of a run look at their counters a few more times in a visit before one holds. Peers that execute the same
- * collective reach their WAITs at about the same time: their data then arrive within these looks, whereas a round that
- * holds continues one pass later at the earliest. Before these looks, a COMBINE behind the WAIT is validated:
+ * <p>The WAITs of a run look at their counters a few more times in a visit before one holds. Peers that execute the
+ * same collective reach their WAITs at about the same time: their data then arrive within these looks, whereas a round
+ * that holds continues one pass later at the earliest. Before these looks, a COMBINE behind the WAIT is validated:
  * its data come out of another core's cache, which takes as long.
  */
 final class WaitUnit {

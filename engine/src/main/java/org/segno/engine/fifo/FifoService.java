@@ -10,8 +10,8 @@ import org.segno.engine.memory.ContextStates;
  */
 public final class FifoService {
     static {
-        // Loads it. The compiler inlines no method whose signature names a class that is not loaded, and nothing else
-        // loads this one unless there is a trace: three calls in each visit to a FIFO.
+        // Loads the class: the JIT does not inline trace() before, because trace() returns it. Without a trace nothing
+        // else loads it, and each visit to a FIFO makes three calls.
         Objects.requireNonNull(FifoTrace.class);
     }
 

@@ -97,9 +97,9 @@ final class HeldRuns {
     }
 
     /**
-     * Returns the number of looks that the current run may take at its WAITs: half of {@code most} in the further visits
-     * for which it stays at one, and none while others are set aside, because many rounds in progress do not wait for
-     * each other.
+     * Returns the number of looks that the current run may take at its WAITs: half of {@code most} in the further
+     * visits for which it stays at one, and none while others are set aside, because many rounds in progress do not
+     * wait for each other.
      */
     int looks(int most) {
         if (count != 0) {

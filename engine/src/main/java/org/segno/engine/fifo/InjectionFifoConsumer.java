@@ -299,7 +299,7 @@ public final class InjectionFifoConsumer {
         return true;
     }
 
-    /** Returns how many further looks, of {@code most}, the current run may take at its WAITs; 0 in an ordinary FIFO. */
+    /** Returns how many further looks, of {@code most}, the current run may take at its WAITs; 0 in a ring. */
     public int looks(int most) {
         return ring ? 0 : held.looks(most);
     }
