@@ -19,7 +19,7 @@ public final class SegnoProcess implements AutoCloseable {
     /** Options of the JVM of a rank that starts fast and does little. */
     public static final String FAST_RANKS = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -enableassertions";
 
-    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(90);
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final int SIGINT_BIT = 1 << (2 - 1);
 
@@ -173,7 +173,7 @@ public final class SegnoProcess implements AutoCloseable {
         final long deadlineNs = System.nanoTime() + LIMIT_NS;
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - deadlineNs > 0) {
-                throw new AssertionError("not within 30 s: " + description);
+                throw new AssertionError("not within 90 s: " + description);
             }
             LockSupport.parkNanos(LOOK_NS);
         }
