@@ -18,9 +18,11 @@ class CollectivesOverAeronTest {
     class Reductions extends ReductionsTest {}
 
     @Nested
+    @Tag("long")
     class Rounds extends CollectiveTest {}
 
     @Nested
+    @Tag("long")
     class Geometries extends GeometryTest {}
 
     @Nested

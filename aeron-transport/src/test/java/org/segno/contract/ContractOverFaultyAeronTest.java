@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Tag;
 import org.segno.transport.aeron.FaultyTransport;
 
 /**
- * Behaviours of nodes over links of Aeron through a network that loses, repeats, reorders and changes datagrams. Each
- * build runs those of messages, operations and their completion, the profile {@code stress} all others.
+ * Behaviours of nodes over links of Aeron through a network that loses, repeats, reorders and changes datagrams. The
+ * profile {@code long} runs those of messages, operations and their completion, the profile {@code stress} all others.
  */
 class ContractOverFaultyAeronTest {
     private static final String TRANSPORT = System.getProperty(ContractLinks.PROPERTY, "");
@@ -28,6 +28,7 @@ class ContractOverFaultyAeronTest {
     class Clients extends ClientsContractTest {}
 
     @Nested
+    @Tag("long")
     class Completion extends CompletionContractTest {}
 
     @Nested
@@ -43,6 +44,7 @@ class ContractOverFaultyAeronTest {
     class Loans extends LoansContractTest {}
 
     @Nested
+    @Tag("long")
     class Messages extends MessagesContractTest {}
 
     @Nested
@@ -54,6 +56,7 @@ class ContractOverFaultyAeronTest {
     class Names extends NamesContractTest {}
 
     @Nested
+    @Tag("long")
     class OneSided extends OneSidedContractTest {}
 
     @Nested

@@ -1,6 +1,7 @@
 package org.segno.message;
 
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /**
  * The engine's tests of messages, as {@link org.segno.node.NodesOverAeronTest} runs those of nodes. The contract of
@@ -8,5 +9,6 @@ import org.junit.jupiter.api.Nested;
  */
 class MessagesOverAeronTest {
     @Nested
+    @Tag("long")
     class MessageOrder extends MessageOrderTest {}
 }

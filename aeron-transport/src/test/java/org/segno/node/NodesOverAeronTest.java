@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Tag;
 
 /**
  * The engine's tests of whole nodes with links over Aeron between all ranks. The property that restricts the transports
- * is set for all tests of this module. Each build runs some, the profile {@code stress} the others.
+ * is set for all tests of this module. Each build runs some, the profiles {@code long} and {@code stress} the others.
  */
 public class NodesOverAeronTest {
     @Nested
@@ -36,6 +36,7 @@ public class NodesOverAeronTest {
     class CounterCallsThreading extends CounterCallsThreadingTest {}
 
     @Nested
+    @Tag("long")
     class Crosstalk extends CrosstalkTest {}
 
     @Nested
@@ -46,9 +47,11 @@ public class NodesOverAeronTest {
     class Fence extends FenceTest {}
 
     @Nested
+    @Tag("long")
     class FifoCallsThreading extends FifoCallsThreadingTest {}
 
     @Nested
+    @Tag("long")
     class HeldRounds extends HeldRoundsTest {}
 
     @Nested

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,6 +76,7 @@ class BenchTest {
      * Measures replies, mixed lengths, several senders and a demo's exchange, and saves the run with all its slices.
      */
     @Test
+    @Tag("long")
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void shouldMeasureRepliesMixesSendersAndDemosAndSaveTheRun(@TempDir Path directory) throws IOException {
         assumeTrue(Cores.allowed().size() >= 2, "two processes that spin need two cores");
@@ -135,6 +137,7 @@ class BenchTest {
 
     /** Measures rounds of injected PUTs and of an exchange with neighbours beside bare loops for them. */
     @Test
+    @Tag("long")
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void shouldMeasureInjectionAndNeighboursBesideBareLoops() throws IOException {
         assumeTrue(Cores.allowed().size() >= 2, "two processes that spin need two cores");
@@ -157,6 +160,7 @@ class BenchTest {
 
     /** Measures shares, which are counted and not timed: they are the same on a busy machine. */
     @Test
+    @Tag("long")
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void shouldMeasureTheShareOfAFifoByPriorityAndQuantum() throws IOException {
         assumeTrue(Cores.allowed().size() >= 2, "two processes that spin need two cores");
@@ -173,6 +177,7 @@ class BenchTest {
 
     /** Measures rows of engines on a core of their own. The hidden share may be anything on a busy machine. */
     @Test
+    @Tag("long")
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void shouldMeasureEnginesOnTheOtherCore() throws IOException {
         assumeTrue(Cores.allowed().size() >= 2, "two processes that spin need two cores");
@@ -199,6 +204,7 @@ class BenchTest {
 
     /** Measures every kind of row of links over Aeron, bare Aeron and a job with idle links, with one length. */
     @Test
+    @Tag("long")
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void shouldMeasureLinksOverAeronBesideBareAeron() throws IOException {
         assumeTrue(Cores.allowed().size() >= 2, "two processes that spin need two cores");

@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.collective.AlgorithmTable;
@@ -21,6 +22,7 @@ class CollectivesCommandTest {
     Path directory = Path.of("");
 
     @Test
+    @Tag("long")
     void shouldMeasureEachAlgorithmAndWriteTheFastest() throws Exception {
         final Path file = directory.resolve("algorithms");
         assertThat(bench("collectives", "--ranks", "3", "--runs", "1", "--only", "barrier", "--algorithms", "" + file))

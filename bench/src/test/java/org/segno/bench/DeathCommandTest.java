@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -13,6 +14,7 @@ class DeathCommandTest {
     private final StringWriter err = new StringWriter();
 
     @Test
+    @Tag("long")
     void shouldKillEachRankInTurnAndReportTheWaitsOfTheOthers() {
         final int exitCode = bench("death", "--kills", "3", "--limit-ms", "60000", "--format", "json");
 
@@ -35,6 +37,7 @@ class DeathCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldReportTheWaitsOfTheOtherHost() {
         final int exitCode = bench(
                 "death",
@@ -56,6 +59,7 @@ class DeathCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldReportTheWaitsForASilentHost() {
         final int exitCode = bench(
                 "death",

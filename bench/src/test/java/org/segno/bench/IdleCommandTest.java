@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.segno.bench.experiment.Cores;
 import picocli.CommandLine;
@@ -16,6 +17,7 @@ class IdleCommandTest {
     private final StringWriter err = new StringWriter();
 
     @Test
+    @Tag("long")
     void shouldReportTheUseOfEachRankWhileAllWait() throws IOException {
         assumeTrue(Cores.allowed().size() >= 2, "the ranks wait on two cores");
 
@@ -31,6 +33,7 @@ class IdleCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldReportTheUseOfRanksThatLinksJoin() throws IOException {
         assumeTrue(Cores.allowed().size() >= 2, "the ranks wait on two cores");
 

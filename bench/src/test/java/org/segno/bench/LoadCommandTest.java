@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.segno.bench.experiment.Cores;
 import picocli.CommandLine;
@@ -16,6 +17,7 @@ class LoadCommandTest {
     private final StringWriter err = new StringWriter();
 
     @Test
+    @Tag("long")
     void shouldReportTheStepsOfEachStrategyAloneAndBesideOtherProcesses() throws IOException {
         assumeTrue(Cores.allowed().size() >= 2, "the ranks have a core each");
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.segno.bench.mpi.MpiExperiments;
 import picocli.CommandLine;
@@ -15,6 +16,7 @@ class SolverCommandTest {
     private final StringWriter err = new StringWriter();
 
     @Test
+    @Tag("long")
     void shouldMeasureTheDemo() {
         assertThat(bench("cg", "--grid", "6", "--ranks", "2", "--runs", "1", "--warm-up", "0"))
                 .as(err.toString())
@@ -23,6 +25,7 @@ class SolverCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldSolveTheSameSystemWithMpiIfOneIsFound() {
         assumeFalse(MpiExperiments.description().startsWith("not "), "no usable MPI");
 

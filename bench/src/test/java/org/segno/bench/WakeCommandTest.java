@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -13,6 +14,7 @@ class WakeCommandTest {
     private final StringWriter err = new StringWriter();
 
     @Test
+    @Tag("long")
     void shouldReportTheTimeToWakeByStrategyAndThreading() {
         final int exitCode =
                 bench("wake", "--idle", "park,yield", "--warm-up", "50", "--messages", "20", "--parked-ms", "3");

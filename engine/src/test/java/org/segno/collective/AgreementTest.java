@@ -13,6 +13,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -163,6 +164,7 @@ class AgreementTest {
     }
 
     @Test
+    @Tag("long")
     void shouldTellAtTheDeadlineWhatOthersCallMeanwhile() throws Exception {
         final CyclicBarrier allHaveWaited = new CyclicBarrier(MEMBERS);
         try (InProcessJob job = InProcessJob.join(directory, MEMBERS, WorldMember.config())) {
@@ -467,6 +469,7 @@ class AgreementTest {
     }
 
     @Test
+    @Tag("long")
     void shouldTellAllOfExhaustedPatternsAndReleaseEverything() throws Exception {
         final NodeConfig small = WorldMember.config().withPatterns(4);
         final List<NodeConfig> configs = List.of(WorldMember.config(), WorldMember.config(), small);

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,8 +57,14 @@ class AlgorithmRoundsTest {
         return Integer.MAX_VALUE;
     }
 
+    @Test
+    void shouldSeparateRoundsOfFour() throws Exception {
+        run(4, ROUNDS);
+    }
+
     @ParameterizedTest
-    @ValueSource(ints = {4, 7, 17})
+    @Tag("long")
+    @ValueSource(ints = {7, 17})
     void shouldSeparateRounds(int size) throws Exception {
         run(size, ROUNDS);
     }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,12 +25,10 @@ import org.segno.status.Deadline;
 class CollectiveAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int MEMBERS = 2;
-    private static final int ATTEMPTS = 8;
+    private static final int ATTEMPTS = 20;
     private static final int ROUNDS = 5_000;
 
-    /** Bounds where there are many collectives. */
-    private static final int MOST_ATTEMPTS = 20;
-
+    /** Rounds where there are many collectives. */
     private static final int FEW_ROUNDS = 1_500;
 
     @TempDir
@@ -42,42 +41,9 @@ class CollectiveAllocationTest {
     }
 
     /**
-     * Asserts on the least of several attempts. The JVM itself allocates on a thread when it compiles or replaces the
-     * running code; an operation that allocates does so in every attempt.
+     * Attempts of all members until each has allocated nothing in one of its own. The JVM itself allocates on a thread
+     * when it compiles or replaces the running code; an operation that allocates does so in every attempt.
      */
-    private static void requireNoAllocation(CyclicBarrier together, Operation operation) throws Exception {
-        final long deadlineNs = Deadline.in(60, TimeUnit.SECONDS);
-        long least = Long.MAX_VALUE;
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            together.await();
-            final long before = THREADS.getCurrentThreadAllocatedBytes();
-            for (int round = 0; round < ROUNDS; round++) {
-                operation.run(deadlineNs);
-            }
-            least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
-        }
-        assertThat(least).as("bytes allocated in " + ROUNDS + " rounds").isZero();
-    }
-
-    @Test
-    void shouldAllocateNothingInARoundOfABarrier() throws Exception {
-        final CyclicBarrier together = new CyclicBarrier(MEMBERS);
-        WorldMember.run(directory, MEMBERS, member -> {
-            final Collective barrier = member.world().prepare(Call.barrier(), InProcessJob.deadline());
-            requireNoAllocation(together, barrier::run);
-        });
-    }
-
-    @Test
-    void shouldAllocateNothingInARoundOfAnAllreduce() throws Exception {
-        final CyclicBarrier together = new CyclicBarrier(MEMBERS);
-        WorldMember.run(directory, MEMBERS, member -> {
-            final Collective sum = member.world().prepare(WorldMember.SUM, InProcessJob.deadline());
-            requireNoAllocation(together, sum::run);
-        });
-    }
-
-    /** Rounds of all members until each has allocated nothing in one attempt, whatever the JVM compiles meanwhile. */
     private static final class Attempts {
         private final CyclicBarrier together;
         private final AtomicIntegerArray clean;
@@ -87,14 +53,14 @@ class CollectiveAllocationTest {
             this.clean = new AtomicIntegerArray(members);
         }
 
-        void requireNoAllocation(Collective collective, int self) throws Exception {
+        void requireNoAllocation(String name, int rounds, int self, Operation operation) throws Exception {
             final long deadlineNs = Deadline.in(60, TimeUnit.SECONDS);
             clean.set(self, 0);
-            for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+            for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
                 together.await();
                 final long before = THREADS.getCurrentThreadAllocatedBytes();
-                for (int round = 0; round < FEW_ROUNDS; round++) {
-                    collective.run(deadlineNs);
+                for (int round = 0; round < rounds; round++) {
+                    operation.run(deadlineNs);
                 }
                 if (THREADS.getCurrentThreadAllocatedBytes() == before) {
                     clean.set(self, 1);
@@ -106,7 +72,7 @@ class CollectiveAllocationTest {
                 }
             }
             assertThat(clean.get(self))
-                    .as("attempts without an allocation by " + collective)
+                    .as("attempts without an allocation by " + name)
                     .isOne();
         }
 
@@ -118,6 +84,24 @@ class CollectiveAllocationTest {
             }
             return true;
         }
+    }
+
+    @Test
+    void shouldAllocateNothingInARoundOfABarrier() throws Exception {
+        final Attempts attempts = new Attempts(MEMBERS);
+        WorldMember.run(directory, MEMBERS, member -> {
+            final Collective barrier = member.world().prepare(Call.barrier(), InProcessJob.deadline());
+            attempts.requireNoAllocation("barrier", ROUNDS, member.self(), barrier::run);
+        });
+    }
+
+    @Test
+    void shouldAllocateNothingInARoundOfAnAllreduce() throws Exception {
+        final Attempts attempts = new Attempts(MEMBERS);
+        WorldMember.run(directory, MEMBERS, member -> {
+            final Collective sum = member.world().prepare(WorldMember.SUM, InProcessJob.deadline());
+            attempts.requireNoAllocation("allreduce", ROUNDS, member.self(), sum::run);
+        });
     }
 
     private static List<Call> calls(int size) {
@@ -145,7 +129,7 @@ class CollectiveAllocationTest {
             for (final Call call : calls(MEMBERS)) {
                 for (final String algorithm : member.world().algorithms(call)) {
                     try (Collective any = member.world().prepare(call.by(algorithm), InProcessJob.deadline())) {
-                        attempts.requireNoAllocation(any, member.self());
+                        attempts.requireNoAllocation(any.toString(), FEW_ROUNDS, member.self(), any::run);
                     }
                 }
             }
@@ -153,6 +137,7 @@ class CollectiveAllocationTest {
     }
 
     @Test
+    @Tag("long")
     void shouldAllocateNothingInARoundAmongSeveralHosts() throws Exception {
         final int size = 3;
         final Attempts attempts = new Attempts(size);
@@ -164,7 +149,7 @@ class CollectiveAllocationTest {
                 for (final String algorithm : member.world().algorithms(call)) {
                     if (!others.contains(algorithm)) {
                         try (Collective any = member.world().prepare(call.by(algorithm), InProcessJob.deadline())) {
-                            attempts.requireNoAllocation(any, member.self());
+                            attempts.requireNoAllocation(any.toString(), FEW_ROUNDS, member.self(), any::run);
                         }
                     }
                 }
@@ -174,10 +159,10 @@ class CollectiveAllocationTest {
 
     @Test
     void shouldAllocateNothingToStartAndToTest() throws Exception {
-        final CyclicBarrier together = new CyclicBarrier(MEMBERS);
+        final Attempts attempts = new Attempts(MEMBERS);
         WorldMember.run(directory, MEMBERS, member -> {
             final Collective sum = member.world().prepare(WorldMember.SUM, InProcessJob.deadline());
-            requireNoAllocation(together, deadlineNs -> {
+            attempts.requireNoAllocation("start and test", ROUNDS, member.self(), deadlineNs -> {
                 sum.start();
                 while (!sum.test()) {
                     WorldMember.yieldCore();

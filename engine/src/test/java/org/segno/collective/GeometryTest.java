@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -171,6 +172,7 @@ class GeometryTest {
     }
 
     @Test
+    @Tag("long")
     void shouldCreateAndCloseHundredsInDifferentOrders() throws Exception {
         // Counters and memory for a few of the geometries.
         final NodeConfig config = WorldMember.config().withCounters(16, 64).withWindowBytes(1 << 17);

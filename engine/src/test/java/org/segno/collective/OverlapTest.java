@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,8 +23,10 @@ import org.segno.status.Status;
 @Timeout(180)
 class OverlapTest {
     private static final int MEMBERS = 4;
-    private static final int BARRIERS = 10_000;
-    private static final long REPLAYS = 1_000_000;
+    private static final int BARRIERS = 800;
+    private static final int MORE_BARRIERS = 10_000;
+    private static final long REPLAYS = 20_000;
+    private static final long MORE_REPLAYS = 1_000_000;
 
     @TempDir
     Path directory;
@@ -32,9 +35,9 @@ class OverlapTest {
         return InProcessJob.deadline();
     }
 
-    /** Returns the number of replays of the sum, which is smaller over a network. */
+    /** Returns the largest number of replays of the sum, which is smaller over a network. */
     long replays() {
-        return REPLAYS;
+        return MORE_REPLAYS;
     }
 
     /** Advances a few times or not at all; a member with a higher number more often. */
@@ -50,13 +53,24 @@ class OverlapTest {
     @ParameterizedTest
     @ValueSource(strings = {"counters", "dissemination", "hosts"})
     void shouldSeparateOverlappingBarriers(String algorithm) throws Exception {
+        overlap(algorithm, BARRIERS);
+    }
+
+    @ParameterizedTest
+    @Tag("long")
+    @ValueSource(strings = {"counters", "dissemination", "hosts"})
+    void shouldSeparateManyOverlappingBarriers(String algorithm) throws Exception {
+        overlap(algorithm, MORE_BARRIERS);
+    }
+
+    private void overlap(String algorithm, int barriers) throws Exception {
         final AtomicIntegerArray entered = new AtomicIntegerArray(MEMBERS);
         WorldMember.run(directory, MEMBERS, member -> {
             final Context context = member.client().context();
             final Random chance = new Random(member.self());
             member.world().hosts(Hosts.of(0, 0, 1, 1));
             final Collective barrier = member.world().prepare(Call.barrier().by(algorithm), deadline());
-            for (int round = 1; round <= BARRIERS; round++) {
+            for (int round = 1; round <= barriers; round++) {
                 entered.set(member.self(), round);
                 long status = barrier.start();
                 while (status == Status.BUSY || status == Status.BACK_PRESSURED) {
@@ -70,7 +84,7 @@ class OverlapTest {
                 drift(context, chance, member.self());
             }
             barrier.await(deadline());
-            requireEntered(entered, BARRIERS);
+            requireEntered(entered, barriers);
         });
     }
 
@@ -112,7 +126,16 @@ class OverlapTest {
 
     @Test
     void shouldGiveTheSumOfEveryReplay() throws Exception {
-        final long replays = replays();
+        replay(REPLAYS);
+    }
+
+    @Test
+    @Tag("long")
+    void shouldGiveTheSumOfEachOfManyReplays() throws Exception {
+        replay(replays());
+    }
+
+    private void replay(long replays) throws Exception {
         WorldMember.run(directory, 2, member -> {
             final Collective sum = member.world().prepare(WorldMember.SUM, deadline());
             for (long round = 1; round <= replays; round++) {

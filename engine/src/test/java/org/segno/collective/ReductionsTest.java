@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +49,7 @@ class ReductionsTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(ints = {3, 4})
     void shouldCombineElementsOfEachTypeByEachOperator(int size) throws Exception {
         final AtomicInteger pairs = new AtomicInteger();

@@ -28,7 +28,7 @@ import org.segno.pattern.Rounds;
  * round when its last one is complete, at random, so that ranks run ahead of each other by as much as rounds allow.
  */
 class ForwardingTest {
-    private static final int ROUNDS = 10_000;
+    private static final int ROUNDS = 2_500;
     private static final int ID = 1;
 
     @TempDir

@@ -31,7 +31,7 @@ class FullPatternBufferTest {
     private static final int SLOTS = 100;
     private static final int PATTERNS = 48;
     private static final int LONGEST = 12;
-    private static final int OPENED = 10_000;
+    private static final int OPENED = 3_000;
 
     @TempDir
     Path directory;

@@ -225,6 +225,7 @@ class PatternModelTest {
     }
 
     @Test
+    @Tag("long")
     void shouldRecordReplayCloseAndRerecordTenThousandPatternsInAnyOrder() {
         useInAnyOrder(1, 20_000);
     }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
@@ -200,6 +201,7 @@ class PreparedPutTest {
 
     /** Two ranks put runs of random lengths to each other. The receiver checks every byte of every round. */
     @ParameterizedTest
+    @Tag("long")
     @EnumSource(Threading.class)
     void shouldMoveRunsOfMixedLengthsInEachThreadingMode(Threading threading) throws Exception {
         try (InProcessJob job = InProcessJob.join(

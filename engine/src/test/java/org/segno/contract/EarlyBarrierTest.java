@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Random;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.context.Client;
@@ -170,6 +171,7 @@ class EarlyBarrierTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @EnumSource(Pairing.class)
     void shouldLeaveEachBarrierOnceAllHaveEnteredItInAnyOrderOfEvents(Pairing pairing) {
         for (int seed = 0; seed < 4; seed++) {

@@ -19,13 +19,13 @@ public abstract class LinkContractTest {
     private static final int FIRST = 3;
     private static final int SECOND = 7;
     private static final int SHORT = 24;
-    private static final int TRANSFERS = 200_000;
+    private static final int TRANSFERS = 60_000;
 
     /** Bytes of the transfers, if all frames had the maximum length. */
-    private static final int TRANSFER_BYTES = 1 << 26;
+    private static final int TRANSFER_BYTES = 1 << 24;
 
     /** Bytes of the trials of the room, with one such frame each. */
-    private static final int TRIAL_BYTES = 1 << 23;
+    private static final int TRIAL_BYTES = 1 << 21;
 
     private final List<Long> received = new ArrayList<>();
     private Link first;
@@ -165,7 +165,7 @@ public abstract class LinkContractTest {
         final int transfers = Math.min(TRANSFERS, TRANSFER_BYTES / first.frameLimit());
         final Thread sender = new Thread(() -> {
             for (int i = 0; i < transfers; i++) {
-                final int length = Frame.LENGTH + Long.BYTES * (1 + i % words);
+                final int length = Frame.LENGTH + Long.BYTES * (1 + (int) (i * 7919L % words));
                 long frame = first.claim(Frame.REPLIES, length);
                 while (frame == Link.NO_ROOM) {
                     YieldingIdleStrategy.INSTANCE.idle();
@@ -190,7 +190,8 @@ public abstract class LinkContractTest {
                     Frame.REPLIES,
                     (memory, offset, length) -> {
                         final int i = next[0]++;
-                        requireContent(memory, offset, length, i, Frame.LENGTH + Long.BYTES * (1 + i % words));
+                        requireContent(
+                                memory, offset, length, i, Frame.LENGTH + Long.BYTES * (1 + (int) (i * 7919L % words)));
                         return true;
                     },
                     10);

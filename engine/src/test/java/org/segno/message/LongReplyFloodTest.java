@@ -47,6 +47,7 @@ class LongReplyFloodTest {
     Path directory;
 
     @ParameterizedTest
+    @Tag("long")
     @EnumSource(Threading.class)
     void shouldEndEveryRequestAndEveryReply(Threading threading) throws Exception {
         flood(threading, 1);

@@ -292,7 +292,7 @@ class MessengerTest {
         final SplittableRandom random = new SplittableRandom(7);
         final AtomicBuffer forged = ends[0].source.buffer();
         final Message message = new Message();
-        for (int i = 0; i < 20_000; i++) {
+        for (int i = 0; i < 5_000; i++) {
             for (int at = 0; at < Announcement.LENGTH; at += Integer.BYTES) {
                 forged.putInt(at, random.nextBoolean() ? random.nextInt(8) : random.nextInt());
             }

@@ -9,6 +9,7 @@ import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Context;
@@ -204,6 +205,7 @@ class MulticastTest {
     }
 
     @Test
+    @Tag("long")
     void shouldReleaseItsSectionWhenClosed() {
         for (int i = 0; i < 20_000; i++) {
             try (Multicast cast = new Multicast(context, DISPATCH, window, all())) {

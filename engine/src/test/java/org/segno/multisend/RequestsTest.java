@@ -12,6 +12,7 @@ import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -157,6 +158,7 @@ class RequestsTest {
     }
 
     @Test
+    @Tag("long")
     void shouldMixBothAndFollowTheSetOfRequests() {
         final int free = freePatterns();
         final Requests requests = new Requests(context);

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -505,6 +506,7 @@ class ClientCloseTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndWithTheNodeWhileAClientIsClosing() {
         final Closing closing;
         try (InProcessJob job = join()) {

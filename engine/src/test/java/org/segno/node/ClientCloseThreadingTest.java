@@ -206,6 +206,7 @@ class ClientCloseThreadingTest {
 
     /** The ranks agree beside their nodes, so that nothing has told a node of the other one's uses. */
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED", "MIXED"})
     void shouldEnterABarrierOfTheUsesInWhichAllRanksHaveOpenedTheClient(String modes) throws Exception {
         final AtomicInteger agreed = new AtomicInteger();

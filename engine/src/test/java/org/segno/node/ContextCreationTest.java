@@ -13,6 +13,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -116,6 +117,7 @@ class ContextCreationTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @EnumSource(Threading.class)
     @MappedOnly(value = MappedOnly.ONE_THREAD, threading = "INVOKER")
     void shouldHoldTheSenderOfMoreThanTheLaneHoldsUntilTheContextExists(Threading threading) {

@@ -50,7 +50,7 @@ import org.segno.status.Status;
 class DoorbellTest {
     private static final int ID = 7;
     private static final long PARKED_MS = 20;
-    private static final int EXCHANGES = Integer.getInteger("segno.exchanges", 5_000);
+    private static final int EXCHANGES = Integer.getInteger("segno.exchanges", 2_000);
     private static final int MORE_EXCHANGES = 50_000;
 
     @TempDir

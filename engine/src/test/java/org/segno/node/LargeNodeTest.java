@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import javax.management.JMException;
 import javax.management.ObjectName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +25,7 @@ import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Deadline;
 
 /** A node that joins a job of 32,768 ranks, all others of which are on another host, keeps little about them. */
+@Tag("long")
 @Timeout(120)
 class LargeNodeTest {
     private static final int LARGE = 32_768;

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -211,6 +212,7 @@ class LinkedNodesTest {
 
     /** The closes over both transports take their time limit together. */
     @Test
+    @Tag("long")
     void shouldEndACloseWithinItsLimitAndNameWhatItHasNotSent() {
         final List<String> logged = Collections.synchronizedList(new ArrayList<>());
         final Logger logger = Logger.getLogger(Node.class.getName());

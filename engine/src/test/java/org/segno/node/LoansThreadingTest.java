@@ -13,6 +13,7 @@ import java.util.logging.Logger;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -179,6 +180,7 @@ class LoansThreadingTest {
 
     /** Reuses memory while the borrower claims and writes all the time: nothing changes after a closing. */
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED", "MIXED"})
     void shouldNeverWriteInReusedMemory(String modes) throws Exception {
         try (InProcessJob job = join(modes)) {

@@ -12,7 +12,7 @@ import org.segno.node.NodeConfig.Threading;
 
 /** Joins of one process that joins and closes repeatedly, on a file system that holds a few of its nodes at a time. */
 class ManyJoinsTest {
-    private static final int JOINS = 100;
+    private static final int JOINS = 25;
     private static final int MEGABYTES = 128;
     private static final long WINDOW_BYTES = 40L << 20;
 

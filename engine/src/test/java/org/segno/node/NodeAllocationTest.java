@@ -40,8 +40,8 @@ import org.segno.status.Status;
 @OverMemoryAndLinks
 class NodeAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    private static final int WARM_UP = 20_000;
-    private static final int OPERATIONS = 20_000;
+    private static final int WARM_UP = 10_000;
+    private static final int OPERATIONS = 5_000;
 
     /** Long enough for four of them. */
     private static final long HEARTBEATS_NS = 1_100_000_000;

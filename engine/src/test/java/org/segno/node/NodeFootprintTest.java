@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +40,7 @@ class NodeFootprintTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(ints = {1, 4, 16, 64})
     void shouldFailToJoinWithBothFiguresWhereTheFileSystemIsTooSmall(int megabytes) throws Exception {
         try (SmallFileSystem files = SmallFileSystem.mount(parent, megabytes)) {

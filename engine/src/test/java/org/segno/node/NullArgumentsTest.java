@@ -33,6 +33,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -263,6 +264,7 @@ class NullArgumentsTest {
     }
 
     @Test
+    @Tag("long")
     void shouldNameEachMissingArgument() throws Exception {
         final Set<String> problems = new TreeSet<>();
         int calls = 0;

@@ -25,7 +25,7 @@ import org.segno.status.Status;
 @OverMemoryAndLinks
 class PostingTest {
     private static final int THREADS = 6;
-    private static final int EACH = 2_000;
+    private static final int EACH = 500;
     private static final int ID = 4;
 
     @TempDir

@@ -27,7 +27,7 @@ import org.segno.pattern.Rounds;
 @OverMemoryAndLinks
 class QueuedExchangeTest {
     private static final int RANKS = 3;
-    private static final int ROUNDS = 2_000;
+    private static final int ROUNDS = 500;
     private static final int LENGTH = 8 * RANKS;
 
     @TempDir

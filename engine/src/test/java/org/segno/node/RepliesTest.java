@@ -38,6 +38,7 @@ class RepliesTest {
      * have the least length.
      */
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({
         "INVOKER, 2, 5000",
         "INVOKER, 3, 1500",

@@ -43,6 +43,7 @@ class CanaryTest {
     }
 
     @Test
+    @Tag("long")
     void shouldFindDefectsOfEachPartOfTheEngine() {
         final Map<Canary, Finding> found = new LinkedHashMap<>();
         Canaries.quick()

@@ -22,6 +22,7 @@ class CollectiveDeathStepsTest {
             "crash points are on", "engine.fault.CrashPoint", "Boolean.getBoolean(\"segno.crash-points\")", "true");
 
     @Test
+    @Tag("long")
     @Timeout(120)
     void shouldEndInOneWayAtAllSurvivorsAfterADeathInSomePass() {
         final MemberDeaths deaths = new MemberDeaths(MemberDeaths.SHORT, SAMPLE, 0, 0);
@@ -42,6 +43,7 @@ class CollectiveDeathStepsTest {
     }
 
     @Test
+    @Tag("long")
     @Timeout(120)
     void shouldEndInOneWayAtAllSurvivorsAfterADeathBetweenSomeLandings() {
         assertThat(SeededDefect.in(LANDINGS, LandingDeathRun.class).find(1)).isEqualTo(Finding.NONE);

@@ -65,7 +65,7 @@ class CollectiveSimulationTest {
     @Timeout(120)
     void shouldFindNoDefectInAnySeed() throws InterruptedException {
         findNoDefect(
-                new SeedCount(Integer.getInteger("segno.simulator.collectives", 60), 1),
+                new SeedCount(Integer.getInteger("segno.simulator.collectives", 20), 1),
                 CollectiveSimulationTest::plan);
     }
 
@@ -73,7 +73,7 @@ class CollectiveSimulationTest {
     @Timeout(120)
     void shouldFindNoDefectOfAnyAlgorithm() throws InterruptedException {
         findNoDefect(
-                new SeedCount(Integer.getInteger("segno.simulator.algorithms", 30), 1),
+                new SeedCount(Integer.getInteger("segno.simulator.algorithms", 10), 1),
                 CollectiveSimulationTest::byAll);
     }
 
@@ -133,6 +133,7 @@ class CollectiveSimulationTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @EnumSource(Fault.class)
     @Timeout(60)
     void shouldFindNoDefectWithOneKindOfFault(Fault fault) {
@@ -143,6 +144,7 @@ class CollectiveSimulationTest {
     }
 
     @Test
+    @Tag("long")
     @Timeout(60)
     void shouldGoTheSameWayForTheSameSeedAndAnotherWayForAnother() {
         for (int seed = 200; seed < 203; seed++) {
@@ -153,6 +155,7 @@ class CollectiveSimulationTest {
     }
 
     @Test
+    @Tag("long")
     @Timeout(60)
     void shouldCarryOutCollectivesOfAllKindsAndGoOnAfterADeath() {
         final Set<String> kinds = new HashSet<>();
@@ -171,6 +174,7 @@ class CollectiveSimulationTest {
     }
 
     @Test
+    @Tag("long")
     @Timeout(60)
     void shouldEndAtTheSameStepEverywhere() {
         final SimulationPlan usual = plan(14, Set.of());

@@ -62,9 +62,15 @@ class SimulationTest {
     }
 
     @Test
-    @Tag("alone")
     @Timeout(600)
     void shouldFindNoDefectInAnySeed() throws InterruptedException {
+        findNoDefect(new SeedCount(Integer.getInteger("segno.simulator.seeds", 200), 1));
+    }
+
+    @Test
+    @Tag("long")
+    @Timeout(900)
+    void shouldFindNoDefectInThousandsOfSeeds() throws InterruptedException {
         findNoDefect(new SeedCount(Integer.getInteger("segno.simulator.seeds", 5_000), 1));
     }
 
@@ -76,6 +82,7 @@ class SimulationTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @EnumSource(Fault.class)
     @Timeout(60)
     void shouldFindNoDefectWithOneKindOfFaultThatChangesSomething(Fault fault) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,6 +24,7 @@ class OtherLaunchersTest {
     Path directory;
 
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({
         "PMIX_RANK=$rank PMIX_NAMESPACE=prterun-here-1@1 OMPI_COMM_WORLD_RANK=$rank OMPI_COMM_WORLD_SIZE=3"
                 + " OMPI_COMM_WORLD_LOCAL_RANK=$rank OMPI_COMM_WORLD_LOCAL_SIZE=3",

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.node.NodeSetting;
@@ -30,6 +31,7 @@ final class InfoCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldShowWhatLinksWouldUse() throws Exception {
         final Map<String, String> set = Map.of(
                 "SEGNO_NET", "127.0.0.0/8", "SEGNO_MTU", "1408", "SEGNO_PORT_RANGE", "7001:7100", "SEGNO_DIR", "/tmp");
@@ -52,6 +54,7 @@ final class InfoCommandTest {
 
     /** The launcher, which is the hub, has written less than a node's file: the rank has first touched the pages. */
     @Test
+    @Tag("long")
     void shouldShowWhereTheMemoryOfAJobLies(@TempDir Path parent) throws Exception {
         assumeTrue(Files.isReadable(Path.of("/proc/self/numa_maps")), "the kernel does not show memory nodes");
         assumeTrue(Files.isReadable(Path.of("/proc/self/io")), "the kernel does not count written bytes");

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,6 +50,7 @@ final class SegnoTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(strings = {"--help", "completion bash", "run --dry-run -- true"})
     void shouldEndWithThreeWhenItsOutputIsLost(String arguments) throws Exception {
         try (SegnoProcess segno = SegnoProcess.startWithoutRoom(Map.of(), arguments.split(" "))) {

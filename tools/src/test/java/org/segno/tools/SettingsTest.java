@@ -15,6 +15,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -98,6 +99,7 @@ final class SettingsTest {
     }
 
     @Test
+    @Tag("long")
     void shouldReadTheFileThatAnOptionNamesAndNameItIfItIsWrong() throws Exception {
         final Path file = Files.writeString(directory.resolve("settings"), "np = 3\ntag-output = true\n");
         try (SegnoProcess segno = SegnoProcess.start(

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.link.Link;
 import org.segno.link.LinkContractTest;
@@ -53,6 +54,7 @@ class AeronLinkContractTest {
     }
 
     @Nested
+    @Tag("long")
     class LongDatagrams extends BetweenDrivers {
         LongDatagrams() {
             super(8192);
@@ -60,6 +62,7 @@ class AeronLinkContractTest {
     }
 
     @Nested
+    @Tag("long")
     class LongestDatagrams extends BetweenDrivers {
         LongestDatagrams() {
             super(LinkSizes.MAX_MTU);
@@ -67,6 +70,7 @@ class AeronLinkContractTest {
     }
 
     @Nested
+    @Tag("long")
     class WithinOneDriver extends LinkContractTest {
         @Override
         protected Link[] join(int firstRank, int secondRank) {
@@ -76,6 +80,7 @@ class AeronLinkContractTest {
 
     /** Links over a network with faults. Each step ends when all that was sent has been delivered. */
     @Nested
+    @Tag("long")
     class OverAFaultyNetwork extends LinkContractTest {
         private final Network network = new Network(low, high);
 

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
 
 /** Ranks and clients that close right after their last send: each of their messages arrives at the other host. */
+@Tag("long")
 @Timeout(300)
 class LastMessagesTest {
     private static final int JOBS = 10;

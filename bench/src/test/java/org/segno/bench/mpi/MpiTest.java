@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,6 +102,7 @@ class MpiTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({"false, false", "true, false", "false, true", "true, true"})
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
     void shouldMeasureACorrectExchangeIfAnMpiIsFound(boolean packed, boolean tcp) throws IOException {

@@ -3,6 +3,7 @@ package org.segno.bench.parts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.segno.bench.jmh.Effort;
 import org.segno.bench.jmh.JmhRun;
@@ -12,6 +13,7 @@ import org.segno.node.NodeConfig.Threading;
 /** Short runs of a few benchmarks in this JVM. Speed is not checked. */
 class PartsTest {
     private static final Effort MOMENT = new Effort(0, 2, 300, 3, 200);
+    private static final int ATTEMPTS = 10;
 
     @BeforeAll
     static void letOthersMeasureMeanwhile() {
@@ -21,7 +23,7 @@ class PartsTest {
 
     @Test
     void shouldAllocateNothingForAMessageThatIsReplayed() {
-        final PartCost cost = measure("ReplayBenchmark.sendOfSome");
+        final PartCost cost = measureUntilFit("ReplayBenchmark.sendOfSome");
 
         assertThat(cost.mode()).isEqualTo(Threading.INVOKER);
         assertThat(cost.medianNs()).isPositive();
@@ -35,6 +37,7 @@ class PartsTest {
     }
 
     @Test
+    @Tag("long")
     void shouldMeasureLinksBesideBareAeron() {
         assertThat(measure("LinkBenchmark.roundTripOverALink").medianNs()).isPositive();
         assertThat(measure("LinkBenchmark.roundTripOverBareAeron").medianNs()).isPositive();
@@ -44,11 +47,13 @@ class PartsTest {
 
     @Test
     void shouldAllocateNothingForTheTagOfADatagram() {
-        assertThat(measure("FrameTagsBenchmark.tagOfAShortFrame").isFit()).isTrue();
-        assertThat(measure("FrameTagsBenchmark.checkOfMtu1408").isFit()).isTrue();
+        assertThat(measureUntilFit("FrameTagsBenchmark.tagOfAShortFrame").isFit())
+                .isTrue();
+        assertThat(measureUntilFit("FrameTagsBenchmark.checkOfMtu1408").isFit()).isTrue();
     }
 
     @Test
+    @Tag("long")
     void shouldMeasureOperationsBetweenLinkedNodes() {
         assertThat(measure("LinkedNodesBenchmark.sendRoundTrip").mode()).isEqualTo(Threading.INVOKER);
         assertThat(measure("LinkedNodesBenchmark.replayedPuts").medianNs()).isPositive();
@@ -63,6 +68,18 @@ class PartsTest {
         assertThat(cost.isFit()).as("by design").isTrue();
         assertThat(new PartCost("hot", null, 1, 1, 1, cost.bytes(), false).isFit())
                 .isFalse();
+    }
+
+    /**
+     * Measures again until nothing is allocated, but not for ever. On busy cores the optimizing compiler, which removes
+     * some objects, may be late; what allocates by itself does so in every attempt.
+     */
+    private static PartCost measureUntilFit(String benchmark) {
+        PartCost cost = measure(benchmark);
+        for (int attempt = 1; attempt < ATTEMPTS && !cost.isFit(); attempt++) {
+            cost = measure(benchmark);
+        }
+        return cost;
     }
 
     private static PartCost measure(String benchmark) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -13,6 +14,7 @@ class RecoveryCommandTest {
     private final StringWriter err = new StringWriter();
 
     @Test
+    @Tag("long")
     void shouldReportTheTimeUntilLostMessagesHaveArrived() {
         assertThat(recovery("--losses", "5", "--bare-losses", "2", "--limit-ms", "20000"))
                 .as(err.toString())
@@ -24,6 +26,7 @@ class RecoveryCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldExitWithOneWhenTheLimitIsExceeded() {
         assertThat(recovery("--losses", "1", "--bare-losses", "1", "--limit-ms", "0"))
                 .isOne();

@@ -12,6 +12,7 @@ import java.util.Random;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Context;
@@ -54,6 +55,7 @@ class LargeArenaTest {
     }
 
     @Test
+    @Tag("long")
     void shouldCarryEverythingAcrossTheSeamsOfAnArenaOfMoreThanTwoGigabytes() throws IOException {
         final Path parent = Path.of(System.getenv().getOrDefault("SEGNO_DIR", "/dev/shm"));
         final long usable =

@@ -17,6 +17,7 @@ import java.util.jar.Manifest;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.agrona.concurrent.AtomicBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,6 +73,7 @@ class AgronaVersionTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({
         "Agrona, 1.9.0, IllegalStateException",
         "Agrona, 2.0.0, but the class path has Agrona 2.0.0",

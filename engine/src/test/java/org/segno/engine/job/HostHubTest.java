@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -339,6 +340,7 @@ class HostHubTest {
     }
 
     @Test
+    @Tag("long")
     void shouldRefuseAHostWithAnotherSecretAndSayWhatWasTried() {
         final HubCall other = new HubCall(hubs(), JobSecret.random(), SILENCE, Duration.ofSeconds(2));
         final JobDirectory directory = directory(second);

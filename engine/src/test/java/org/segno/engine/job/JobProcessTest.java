@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -134,6 +135,7 @@ class JobProcessTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndTheRanksThatComeAfterTheirLauncherWasKilled() {
         final TestRankProcess launcher = remember(fork(config(0, 2), "hub"));
         launcher.expect("hub");
@@ -188,6 +190,7 @@ class JobProcessTest {
     }
 
     @Test
+    @Tag("long")
     void shouldRefuseARankThatAnotherProcessHasAndAnotherSize() {
         final TestRankProcess first = rank(0, 3, "go");
         first.expect("welcome");
@@ -241,6 +244,7 @@ class JobProcessTest {
     }
 
     @Test
+    @Tag("long")
     void shouldGiveTheDirectoryToOneProcessAtATimeInARace() {
         final List<TestRankProcess> racers = Stream.generate(() -> remember(fork(config(0, 1), "race", "1000")))
                 .limit(3)

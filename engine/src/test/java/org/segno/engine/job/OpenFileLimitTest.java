@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.jar.JarOutputStream;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,6 +67,7 @@ class OpenFileLimitTest {
     }
 
     @Test
+    @Tag("long")
     void shouldLeaveNothingBehindWhereverAHubRunsOutOfOpenFiles() {
         final List<String> failures = new ArrayList<>();
         for (int limit = LOWEST; limit <= HIGHEST; limit++) {
@@ -89,6 +91,7 @@ class OpenFileLimitTest {
     }
 
     @Test
+    @Tag("long")
     void shouldFailTheJoinOfARankThatCanOpenNoSocket() {
         final List<String> failures = new ArrayList<>();
         for (int limit = LOWEST; limit <= HIGHEST; limit++) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.segno.engine.job.TestRankProcess.forkBehind;
 
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,6 +14,7 @@ import org.segno.node.JobConfig;
 /**
  * Processes with a umask that takes permissions from their own user. Root drops its capability to ignore permissions.
  */
+@Tag("long")
 @Timeout(300)
 class UmaskTest {
     private static final String SETPRIV = "setpriv --bounding-set=-dac_override,-dac_read_search ";

@@ -13,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ class FullFileSystemTest {
     Path mountPoint;
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(ints = {1, 64})
     void shouldGiveOneExceptionWithBothFiguresAndLeaveNothingBehind(int megabytes) throws Exception {
         try (SmallFileSystem files = SmallFileSystem.mount(mountPoint, megabytes)) {
@@ -45,6 +47,7 @@ class FullFileSystemTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(ints = {1, 64})
     void shouldUseAFileSystemToItsLastBlock(int megabytes) throws Exception {
         try (SmallFileSystem files = SmallFileSystem.mount(mountPoint, megabytes)) {
@@ -72,6 +75,7 @@ class FullFileSystemTest {
      * figures.
      */
     @Test
+    @Tag("long")
     void shouldGiveBothFiguresToRanksThatLoseTheRaceForTheLastBlocks() throws Exception {
         final NodeLayout large = layout(6 * MEGABYTE);
         final int ranks = 4;

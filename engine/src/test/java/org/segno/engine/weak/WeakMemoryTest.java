@@ -36,7 +36,7 @@ class WeakMemoryTest {
             new LandedWorkload());
 
     /** Number of seeds, small by default; {@code -Dsegno.seeds} sets it. */
-    private static final int SEEDS = Integer.getInteger("segno.seeds", 20);
+    private static final int SEEDS = Integer.getInteger("segno.seeds", 10);
 
     /** Number of seeds beside those of each build. */
     private static final int MORE_SEEDS = 600;

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Objects;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -38,19 +40,27 @@ class CollectiveDeathTest {
     @RegisterExtension
     final ProcessPool pool = new ProcessPool();
 
+    @Test
+    void shouldFailTheCollectivesOfTheDeadMemberAndNoOthers() {
+        killOneOf(Summing.class, Threading.INVOKER);
+    }
+
     @ParameterizedTest
-    @EnumSource
-    void shouldFailTheCollectivesOfTheDeadMemberAndNoOthers(Threading threading) {
+    @Tag("long")
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "INVOKER")
+    void shouldFailTheCollectivesOfTheDeadMemberWithThreadsOfEngines(Threading threading) {
         killOneOf(Summing.class, threading);
     }
 
     @ParameterizedTest
+    @Tag("long")
     @EnumSource(names = {"INVOKER", "DEDICATED"})
     void shouldCallTheHandlerWithTheDeath(Threading threading) {
         killOneOf(Calling.class, threading);
     }
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(booleans = {true, false})
     void shouldLeaveTheSameGeometryToAllSurvivorsOfTwoDeaths(boolean atOnce) {
         final JobConfig job = pool.job("survivors", MEMBERS);

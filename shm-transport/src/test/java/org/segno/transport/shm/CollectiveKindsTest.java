@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,6 +24,7 @@ import org.segno.node.Node;
 import org.segno.node.NodeConfig.Threading;
 
 /** Collectives of all kinds, by all algorithms, among three processes. */
+@Tag("long")
 class CollectiveKindsTest {
     private static final int MEMBERS = 3;
     private static final int ROOT = 1;

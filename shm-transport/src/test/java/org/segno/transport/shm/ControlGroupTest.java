@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.segno.node.JobConfig;
@@ -12,6 +13,7 @@ import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Deadline;
 
 /** Ranks in containers with little memory or little time, as their control groups make them. */
+@Tag("long")
 class ControlGroupTest {
     private static final long MEGABYTE = 1 << 20;
 

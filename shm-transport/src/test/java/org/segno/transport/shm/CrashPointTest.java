@@ -9,6 +9,7 @@ import static org.segno.engine.fault.CrashPoint.WORD_CHANGED;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -81,6 +82,7 @@ class CrashPointTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @EnumSource
     void shouldGoOnWhereTheEngineWasStopped(Step step) {
         final JobConfig job = pool.job("stopped", 2);

@@ -3,6 +3,7 @@ package org.segno.transport.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +51,7 @@ class DeathTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @EnumSource
     void shouldFailAPatternThatMissesTheDeadRankAfterItHasReceivedFromTheLiving(Threading threading) {
         final JobConfig job = pool.job("pattern", 3);

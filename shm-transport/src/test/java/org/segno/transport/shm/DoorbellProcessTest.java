@@ -5,6 +5,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,6 +28,7 @@ class DoorbellProcessTest {
     final ProcessPool pool = new ProcessPool();
 
     @ParameterizedTest
+    @Tag("long")
     @EnumSource
     void shouldWakeTheParkedAndSurviveTheDeathOfOne(Threading threading) {
         final JobConfig job = pool.job("bell", 3);

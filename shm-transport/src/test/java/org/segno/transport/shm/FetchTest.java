@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,6 +24,7 @@ import org.segno.status.RefusedException;
 import org.segno.status.Status;
 
 /** Ranks in separate processes that read each other's memory and change the same words atomically. */
+@Tag("long")
 class FetchTest {
     private static final int RANKS = 4;
     private static final int CHANGES = 5_000;

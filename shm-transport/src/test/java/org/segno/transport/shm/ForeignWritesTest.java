@@ -77,6 +77,7 @@ class ForeignWritesTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndByItselfAfterShortAttacks() throws Exception {
         final List<String> wrong = attack(
                 List.of(

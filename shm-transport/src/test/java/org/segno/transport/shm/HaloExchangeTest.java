@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,6 +27,7 @@ import org.segno.status.Deadline;
  * They drift, and are stopped and resumed, so that one is often a round ahead of the other; a sum of the wrong round
  * fails.
  */
+@Tag("long")
 class HaloExchangeTest {
     private static final int RANKS = 4;
     private static final int ROUNDS = 10_000;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,6 +29,7 @@ import org.segno.status.PeerFailedException;
  * A process that is killed while it writes in place: the owner of the window can close and reuse it, no part of a
  * record appears, and the messages of others are intact.
  */
+@Tag("long")
 class KilledBorrowerTest {
     private static final int OWNER = 0;
     private static final int BORROWER = 1;

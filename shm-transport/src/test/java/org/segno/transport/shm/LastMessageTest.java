@@ -25,6 +25,7 @@ class LastMessageTest {
     final ProcessPool pool = new ProcessPool();
 
     @ParameterizedTest
+    @Tag("long")
     @EnumSource
     void shouldReceiveTheLastMessageOfASenderThatClosesAtOnce(Threading threading) {
         joinSendAndLeave(threading, JOBS);
@@ -56,6 +57,7 @@ class LastMessageTest {
 
     /** Rank 0 is the hub: its end must not be taken for the end of the job. */
     @RepeatedTest(4)
+    @Tag("long")
     void shouldReceiveTheLastMessageOfAProcessThatEndsAtOnceAndSeeThatItLeft() {
         final JobConfig job = pool.job("exit", 3);
         final TestProcess receiver = pool.start(ReceiverThatStays.class, job, Threading.INVOKER, 1);

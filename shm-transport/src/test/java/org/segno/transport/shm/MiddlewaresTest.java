@@ -12,6 +12,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,6 +30,7 @@ import org.segno.pattern.Rounds;
 import org.segno.status.Status;
 
 /** Two middlewares in each of two processes, alike in all but their names, each on a thread of its own. */
+@Tag("long")
 class MiddlewaresTest {
     private static final int DISPATCH = 5;
     private static final int ROUNDS = 2_000;

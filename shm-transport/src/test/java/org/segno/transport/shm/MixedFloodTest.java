@@ -51,6 +51,7 @@ class MixedFloodTest {
 
     /** Stops each of the two a few times, at arbitrary moments. */
     @Test
+    @Tag("long")
     void shouldLoseNothingWhenBothAreStoppedNowAndThen() throws InterruptedException {
         final List<TestProcess> processes = startBoth(Threading.INVOKER, Threading.INVOKER, SHORT);
         stopNowAndThen(processes, 6);
@@ -58,6 +59,7 @@ class MixedFloodTest {
     }
 
     @Test
+    @Tag("long")
     void shouldNameThePeerThatIsKilledAtAnyMomentAndEndEverything() throws InterruptedException {
         killAtAnyMoment(4);
     }

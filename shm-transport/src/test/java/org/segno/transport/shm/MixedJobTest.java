@@ -11,6 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import org.segno.pattern.Rounds;
 import org.segno.status.PeerFailedException;
 
 /** Job of two processes with two ranks each: links inside a process, mapped memory between the processes. */
+@Tag("long")
 class MixedJobTest {
     private static final int SIZE = 4;
     private static final int ID = 5;

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.segno.node.JobConfig;
@@ -40,6 +41,7 @@ class NothingLeftBehindTest {
     }
 
     @Test
+    @Tag("long")
     void shouldRemoveAtTheNextStartTheFilesThatKillsAtRandomMomentsLeave() throws Exception {
         final long seed = 20_260_601;
         final Random chance = new Random(seed);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.segno.context.Client;
@@ -22,6 +23,7 @@ import org.segno.status.Status;
 /**
  * Four processes that change the same word by two functions concurrently: each value is found by exactly one change.
  */
+@Tag("long")
 class OneWordTest {
     private static final int RANKS = 4;
     private static final int ADDS = 2_000;

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,6 +28,7 @@ class ProcessNamespaceTest {
     final ProcessPool pool = new ProcessPool();
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(strings = {"", "--mount-proc"})
     void shouldExchangeAndReportTheRankThatIsKilled(String option) throws Exception {
         final List<TestProcess> processes = startInNamespaces(option);
@@ -41,6 +43,7 @@ class ProcessNamespaceTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(strings = {"", "--mount-proc"})
     void shouldReportNoOtherRankDeadWhenTheHubIsKilled(String option) throws Exception {
         final List<TestProcess> processes = startInNamespaces(option);
@@ -57,6 +60,7 @@ class ProcessNamespaceTest {
 
     /** Checks that ranks that cannot wake each other park as if they had no doorbells. */
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(strings = {"", "--mount-proc"})
     void shouldParkWithoutDoorbells(String option) throws Exception {
         final List<String> prefix = prefix(option);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,7 @@ class ProtocolStepTest {
     final ProcessPool pool = new ProcessPool();
 
     @ParameterizedTest
+    @Tag("long")
     @EnumSource
     void shouldEndAtItsDeadlineWhileThePeerIsStoppedAndSucceedAfterItResumes(Protocol.Kind kind) {
         final JobConfig job = pool.job("stopped", 2);
@@ -41,6 +43,7 @@ class ProtocolStepTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @EnumSource
     void shouldFailWithTheRankOfThePeerThatIsKilled(Protocol.Kind kind) {
         final JobConfig job = pool.job("killed", 2);

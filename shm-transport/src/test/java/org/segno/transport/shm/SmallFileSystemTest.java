@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,6 +84,7 @@ class SmallFileSystemTest {
 
     /** Each rank finds enough room when it checks; together they fill it. */
     @Test
+    @Tag("long")
     void shouldFailEveryRankWhenThereIsRoomForSomeOnly() throws Exception {
         mount(4);
         // A rank that comes after the job has failed finds no job, and waits until this timeout.

@@ -3,6 +3,7 @@ package org.segno.transport.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -19,6 +20,7 @@ import org.segno.status.Deadline;
 import org.segno.transport.shm.EndlessWaits.Wait;
 
 /** Stopped process: it is stalled and not dead. */
+@Tag("long")
 class StalledRankTest {
     @RegisterExtension
     final ProcessPool pool = new ProcessPool();

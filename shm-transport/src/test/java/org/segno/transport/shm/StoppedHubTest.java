@@ -3,6 +3,7 @@ package org.segno.transport.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.segno.context.Context;
@@ -34,6 +35,7 @@ class StoppedHubTest {
     }
 
     @Test
+    @Tag("long")
     void shouldReportTheDeathOfAKilledRank() {
         ending.kill();
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -24,6 +25,7 @@ import org.segno.status.RefusedException;
  * Peer that is stopped between its check of a counter and its copy into the counter's memory, while the owner closes
  * both. Whether the peer resumes or is killed, it writes no byte into a window that is opened meanwhile or later.
  */
+@Tag("long")
 class StoppedWriterTest {
     private static final int ARENA = 1 << 18;
     private static final int SIZE = 1 << 13;

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.AtomicBuffer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ import org.segno.pattern.Rounds;
 import org.segno.saved.SavedPatterns;
 
 /** Warm start: a job ends, its processes too, and the next job replays its saved patterns. */
+@Tag("long")
 class WarmStartTest {
     private static final int RANKS = 2;
 

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.tools.SegnoProcess;
@@ -43,6 +44,7 @@ class CgCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldSolveOnFourRanksByDefault() throws Exception {
         try (SegnoProcess segno = SegnoProcess.start(environment("SEGNO_GRID", "5"), "-q", "demo", "cg")) {
             assertEquals(ExitCode.DONE, segno.exitCode(), segno::error);
@@ -55,6 +57,7 @@ class CgCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldAcceptItsOptionsAndThoseOfRun() throws Exception {
         try (SegnoProcess segno = start("-v", "demo", "cg", "-n", "2", "--grid=6", "--tag-output", "--timeout", "1m")) {
             assertEquals(ExitCode.DONE, segno.exitCode(), segno::error);
@@ -81,6 +84,7 @@ class CgCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldSolveWithRanksAsThreads() throws Exception {
         try (SegnoProcess segno = start("demo", "cg", "-n", "2", "--grid", "6", "--as", "threads", "--tag-output")) {
             assertEquals(ExitCode.DONE, segno.exitCode(), segno::error);
@@ -123,6 +127,7 @@ class CgCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndWithOneWithoutConvergence() throws Exception {
         try (SegnoProcess segno =
                 start("demo", "cg", "-n", "2", "--grid", "6", "--max-iterations", "3", "--format", "json")) {
@@ -152,6 +157,7 @@ class CgCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndWithThreeWhenTheReportIsLost() throws Exception {
         for (final String format : new String[] {"table", "json"}) {
             try (SegnoProcess segno = SegnoProcess.startWithoutRoom(

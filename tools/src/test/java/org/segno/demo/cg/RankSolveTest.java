@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,6 +52,7 @@ class RankSolveTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({"1, 1", "2, 8", "6, 5", "6, 1"})
     void shouldSolveTheGeneratedProblem(int edge, int size) throws Exception {
         final List<CgReport> reports = solve(new PoissonGrid(edge), size, 1_000);
@@ -61,6 +63,7 @@ class RankSolveTest {
     }
 
     @Test
+    @Tag("long")
     void shouldSolveForRanksWithoutNeighbours() throws Exception {
         final List<CgReport> reports = solve(new RandomMatrix(30, 0, 3), 3, 1_000);
 
@@ -68,6 +71,7 @@ class RankSolveTest {
     }
 
     @Test
+    @Tag("long")
     void shouldReportTheFirstOfRepeatedSolves() throws Exception {
         for (final CgReport report : solve(new PoissonGrid(6), 2, 1_000, Duration.ofMillis(20))) {
             assertThat(report.verified()).isTrue();

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ class ComparisonCommandTest {
     Path directory;
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(strings = {FFT + " -n 2", HALO + " -n 3", SPIKES + " -n 2"})
     void shouldPrintOneJsonObject(String demo) throws Exception {
         try (SegnoProcess segno = start(demo + " --iterations 5 --format json")) {
@@ -62,6 +64,7 @@ class ComparisonCommandTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(strings = {FFT, HALO, SPIKES})
     void shouldRunWithRanksAsThreads(String demo) throws Exception {
         try (SegnoProcess segno = start(demo + " -n 2 --iterations 1 --as threads --tag-output --format json")) {
@@ -117,6 +120,7 @@ class ComparisonCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldRunNeighboursAndSpikesOnTwoRanksWithoutAName() throws Exception {
         try (SegnoProcess segno = SegnoProcess.startIn(directory, "demo")) {
             assertThat(segno.exitCode()).as(segno.error()).isEqualTo(ExitCode.DONE);

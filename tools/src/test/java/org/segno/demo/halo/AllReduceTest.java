@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,6 +20,7 @@ class AllReduceTest {
     Path directory = Path.of("");
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(ints = {1, 2, 3, 5})
     void shouldReturnTheSameSumOnEveryRank(int size) throws Exception {
         final List<List<Double>> sums =

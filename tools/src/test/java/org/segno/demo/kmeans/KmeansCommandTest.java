@@ -3,6 +3,7 @@ package org.segno.demo.kmeans;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +16,7 @@ class KmeansCommandTest {
     Path directory = Path.of("");
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(strings = {"processes", "threads"})
     void shouldFindTheClustersOfOneProcessOnThreeRanks(String as) throws Exception {
         try (SegnoProcess segno = SegnoProcess.startIn(

@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ final class CleanCommandTest {
     private Path parent = Path.of("");
 
     @Test
+    @Tag("long")
     void shouldRemoveAKeptDirectoryOnlyByNameOrWithAll() throws Exception {
         try (WatchedJob job = WatchedJob.start(parent, "--keep")) {
             final Path kept = job.end();
@@ -47,6 +49,7 @@ final class CleanCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldRemoveKeptDirectoriesOfOtherLaunchersOnlyWithConsent() throws Exception {
         try (WatchedJob job = WatchedJob.start(parent, "--keep")) {
             final Path kept = job.end();
@@ -75,6 +78,7 @@ final class CleanCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldNotAskWithYes() throws Exception {
         try (WatchedJob job = WatchedJob.start(parent, "--keep")) {
             job.end();
@@ -114,6 +118,7 @@ final class CleanCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldLeaveTheDirectoryOfAJobThatRunsUnlessForced() throws Exception {
         try (WatchedJob job = WatchedJob.start(parent, "--keep")) {
             final SegnoProcess left = WatchedJob.look(parent, "clean", "--all");
@@ -156,6 +161,7 @@ final class CleanCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldReportAMissingJobAndAMissingParent() throws Exception {
         final SegnoProcess none = WatchedJob.look(parent, "clean", "nothing");
         assertThat(none.process().exitValue()).isEqualTo(ExitCode.NOTHING_THERE);
@@ -166,6 +172,7 @@ final class CleanCommandTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(strings = {"", " "})
     void shouldTakeAnEmptyParentForNoneAndNotForTheCurrentDirectory(String value) throws Exception {
         try (SegnoProcess segno =

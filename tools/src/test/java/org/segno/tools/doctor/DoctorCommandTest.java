@@ -3,6 +3,7 @@ package org.segno.tools.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.tools.SegnoProcess;
@@ -24,6 +25,7 @@ final class DoctorCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldReportTheDirectoryThatAJobHasLeft() throws Exception {
         try (WatchedJob job = WatchedJob.start(parent, "--keep")) {
             job.end();
@@ -36,6 +38,7 @@ final class DoctorCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldRefuseAnInvalidPlan() throws Exception {
         for (final String plan : new String[] {"perf", "run --bad", "run -n 0 a.jar", ""}) {
             final SegnoProcess doctor = WatchedJob.look(parent, "doctor", "--for", plan);

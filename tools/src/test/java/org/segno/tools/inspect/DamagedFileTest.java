@@ -16,6 +16,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +74,7 @@ final class DamagedFileTest {
 
     /** Inverts all bits of four bytes of the header at a time, so that every field is damaged once. */
     @Test
+    @Tag("long")
     void shouldEndWithOneOrThreeIfAnyFieldOfTheHeaderIsWrong() throws IOException {
         for (int offset = 0; offset < FILLED_HEADER; offset += Integer.BYTES) {
             final byte[] damaged = whole.clone();
@@ -189,6 +191,7 @@ final class DamagedFileTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndWithADefinedExitCodeForAnyContent() throws IOException {
         for (int seed = 0; seed < 60; seed++) {
             final Random chance = new Random(seed);

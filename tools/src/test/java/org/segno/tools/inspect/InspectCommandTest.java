@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +36,7 @@ final class InspectCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldFindNothingBrokenInAJobThatRunsOrIsStopped() throws Exception {
         try (WatchedJob job = WatchedJob.start(parent)) {
             final SegnoProcess running = job.look("inspect", job.name());
@@ -68,6 +70,7 @@ final class InspectCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldShowOneThingWordByWordAndItsBytes() throws Exception {
         final String directory = kept.toString();
 
@@ -91,6 +94,7 @@ final class InspectCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldReportAMissingNodeFileAndAnUnknownTopic() throws Exception {
         final SegnoProcess none = WatchedJob.look(parent, "inspect", parent.toString());
         assertThat(none.process().exitValue()).isEqualTo(ExitCode.NOTHING_THERE);
@@ -102,6 +106,7 @@ final class InspectCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldShowTheLinksOfAJobThatRunsAndOfOneThatWasKept() throws Exception {
         try (WatchedJob job = WatchedJob.start(parent, "--keep", "--transport", "aeron")) {
             final String name = job.name();
@@ -126,6 +131,7 @@ final class InspectCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldNameCountersOfLinksThatItCannotRead() throws Exception {
         try (WatchedJob job = WatchedJob.start(parent, "--transport", "aeron")) {
             final String name = job.name();

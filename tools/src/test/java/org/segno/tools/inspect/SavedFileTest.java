@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -108,6 +109,7 @@ final class SavedFileTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(booleans = {true, false})
     void shouldShowThePatternsOfAFile(boolean withTopic) throws Exception {
         assertThat(withTopic ? lines("pattern") : lines())
@@ -127,6 +129,7 @@ final class SavedFileTest {
     }
 
     @Test
+    @Tag("long")
     void shouldShowAllTargetsOfAMulticast() throws Exception {
         final SegnoProcess inspect = inspect(withMulticast, "--id", "0");
         assertThat(inspect.output().stream().map(line -> line.replaceAll(" +", " ")))
@@ -137,6 +140,7 @@ final class SavedFileTest {
     }
 
     @Test
+    @Tag("long")
     void shouldListTheDescriptorsOfOne() throws Exception {
         assertThat(lines("pattern", "--id", "1", "--from", "3", "--limit", "1"))
                 .contains(" 0 slot 3 PUT alternate 0 region 0+544 counter 1+32 16 -", "…1 more (--limit 0 for all)");
@@ -145,6 +149,7 @@ final class SavedFileTest {
     }
 
     @Test
+    @Tag("long")
     void shouldReportMissingItemsAndInvalidRequests() throws Exception {
         expect(
                 inspect(whole, "--id", "2"),
@@ -158,6 +163,7 @@ final class SavedFileTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndWithThreeAndTheRemedyIfTheFileIsDamaged() throws Exception {
         final byte[] damaged = whole.clone();
         damaged[whole.length / 2] ^= 1;
@@ -180,6 +186,7 @@ final class SavedFileTest {
 
     /** Opening a pipe blocks until it has a writer, and a device has no end. */
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({"mkfifo, patterns.0", "ln -s /dev/zero, patterns.0", "ln -s /dev/full, patterns.0"})
     void shouldRefuseAPipeOrADeviceWithoutWaitingForIt(String command, String name) throws Exception {
         assertThat(new ProcessBuilder("sh", "-c", command + " " + name)

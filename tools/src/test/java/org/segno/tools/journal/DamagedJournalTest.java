@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.tools.journal.JournalEnd.State;
@@ -56,6 +57,7 @@ class DamagedJournalTest {
     }
 
     @Test
+    @Tag("long")
     void shouldNeverPassOnWrongDataNorThrowWithoutANameWhateverByteIsChanged() throws IOException {
         final Map<State, Integer> states = new EnumMap<>(State.class);
         int rejected = 0;
@@ -91,6 +93,7 @@ class DamagedJournalTest {
     }
 
     @Test
+    @Tag("long")
     void shouldReadEveryPrefixUpToItsEnd() throws IOException {
         for (int length = 0; length < dataLength; length += length < dataLength - 3000 ? 4001 : 1) {
             Files.write(file, Arrays.copyOf(good, length));

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import java.util.zip.GZIPInputStream;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -285,6 +286,7 @@ class JournalTest {
     }
 
     @Test
+    @Tag("long")
     void shouldLeaveNoFileInTheHomeDirectory() throws Exception {
         final Path home = Files.createDirectory(directory.resolve("home"));
         final Process process = new ProcessBuilder(

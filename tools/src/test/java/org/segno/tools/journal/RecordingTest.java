@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,6 +68,7 @@ class RecordingTest {
 
     /** The replay is recorded as well: it has moved the same bytes by descriptors of the same kinds. */
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(strings = {"shm", "aeron"})
     void shouldSendTheRecordedPayloadsAgain(String transport) throws Exception {
         final Path first = parent.resolve("first");
@@ -122,6 +124,7 @@ class RecordingTest {
     }
 
     @Test
+    @Tag("long")
     void shouldReplayAPatternThatIsLongerThanTheDefaultBuffer() throws Exception {
         final Path directory = parent.resolve("journal");
         try (SegnoProcess run = SegnoProcess.startIn(
@@ -155,6 +158,7 @@ class RecordingTest {
     }
 
     @Test
+    @Tag("long")
     void shouldRecordPatternsAlone() throws Exception {
         final Path directory = parent.resolve("journal");
         try (SegnoProcess run = run("pattern=" + directory, ROUNDS)) {
@@ -173,6 +177,7 @@ class RecordingTest {
     }
 
     @Test
+    @Tag("long")
     void shouldKeepWhatWasWrittenBeforeARankIsKilledAndSayWhereItEnds() throws Exception {
         final Path directory = parent.resolve("journal");
         try (SegnoProcess run = run("all=" + directory, ENDLESS);
@@ -203,6 +208,7 @@ class RecordingTest {
 
     /** Engines may still run while the JVM shuts down. */
     @Test
+    @Tag("long")
     void shouldKeepWhatWasWrittenBeforeRanksExitAndLeaveTheJournalOpen() throws Exception {
         final Path directory = parent.resolve("journal");
         try (SegnoProcess run = SegnoProcess.startIn(

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.tools.SegnoProcess;
@@ -34,6 +35,7 @@ class SmallDeviceTest {
     }
 
     @Test
+    @Tag("long")
     void shouldRefuseToStartWithoutTheReservedSpaceAndNameIt() throws Exception {
         mount(RESERVE - 1);
 
@@ -46,6 +48,7 @@ class SmallDeviceTest {
     }
 
     @Test
+    @Tag("long")
     void shouldStopRecordingBeforeTheDeviceIsFullAndLetTheJobGoOn() throws Exception {
         // The queue's files are written in blocks of 4 MiB.
         mount(RESERVE + 32);

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.errors.DistinctErrorLog;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.engine.memory.NodeLayout;
@@ -28,6 +29,7 @@ final class StatCommandTest {
     private Path parent = Path.of("");
 
     @Test
+    @Tag("long")
     void shouldNotWaitForTheWriterOfAPipeThatSomebodyHasPutThere() throws Exception {
         final Path elsewhere = Files.createDirectory(parent.resolve("elsewhere"));
         try (WatchedJob job = WatchedJob.start(elsewhere, "--keep")) {
@@ -58,6 +60,7 @@ final class StatCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldFindAJobWithoutADirectoryAndReportThatItRunsOrIsStopped() throws Exception {
         try (WatchedJob job = WatchedJob.start(parent)) {
             final String name = job.name();
@@ -99,6 +102,7 @@ final class StatCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndWithOneWhenErrorsAreRequestedAndThereAreSome() throws Exception {
         try (WatchedJob job = WatchedJob.start(parent, "--keep")) {
             final Path kept = job.end();
@@ -128,6 +132,7 @@ final class StatCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldWatchUntilTheJobHasEnded() throws Exception {
         try (WatchedJob job = WatchedJob.start(parent);
                 SegnoProcess watch = SegnoProcess.start(
@@ -150,6 +155,7 @@ final class StatCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldListTheChoicesWhenNoJobOrCountMatches() throws Exception {
         try (WatchedJob job = WatchedJob.start(parent)) {
             final SegnoProcess none = job.look("stat", "no-such-job");
@@ -170,6 +176,7 @@ final class StatCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldCountWhatLinksCarry() throws Exception {
         try (WatchedJob job = WatchedJob.start(parent, "--transport", "aeron")) {
             final SegnoProcess shown = job.look("stat", job.name(), "--links", "--format", "json");
@@ -186,6 +193,7 @@ final class StatCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldListTheJobsWhenSeveralMatch() throws Exception {
         try (WatchedJob one = WatchedJob.start(parent);
                 WatchedJob other = WatchedJob.start(parent)) {

@@ -125,6 +125,7 @@ final class ExamplesTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @MethodSource("names")
     void shouldPrintItsResultAndLeaveNothing(String name) throws Exception {
         final Example example = EXAMPLES.getOrDefault(name, new Example("", ""));
@@ -161,6 +162,7 @@ final class ExamplesTest {
     }
 
     @Test
+    @Tag("long")
     void shouldRefuseToMeasureNothing() throws Exception {
         try (SegnoProcess segno = run("PingPong", "-n 2", "0")) {
             assertThat(segno.exitCode()).as(segno.error()).isOne();
@@ -169,6 +171,7 @@ final class ExamplesTest {
     }
 
     @Test
+    @Tag("long")
     void shouldWaitForTheFirstUpdateOfEachSymbol() throws Exception {
         try (SegnoProcess segno = run("MarketData", "-n 3", "16")) {
             assertThat(segno.exitCode()).as(segno.error()).isZero();
@@ -180,6 +183,7 @@ final class ExamplesTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndWithAnErrorWhereAnExampleFails() throws Exception {
         try (SegnoProcess segno = run("PingPong", "-n 1", "1 1")) {
             assertThat(segno.exitCode()).as(segno.error()).isOne();

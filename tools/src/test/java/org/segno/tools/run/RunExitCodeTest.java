@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +33,7 @@ final class RunExitCodeTest {
     }
 
     @Test
+    @Tag("long")
     void shouldReportTheMemoryOfMoreRanksThanTheDefaultLanesHaveRoomFor() throws Exception {
         try (SegnoProcess segno = run("-n", "300", "--", "true")) {
             assertThat(segno.exitCode()).as(segno.error()).isZero();
@@ -63,6 +65,7 @@ final class RunExitCodeTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndWithTheSignalThatEndedTheFirstRankAndKillRanksThatIgnoreTerm() throws Exception {
         final String script = """
             if [ $SEGNO_RANK = 1 ]; then read line < go; kill -9 $$; fi
@@ -88,6 +91,7 @@ final class RunExitCodeTest {
     }
 
     @Test
+    @Tag("long")
     void shouldTakeTheTimeoutFromTheVariablesToo() throws Exception {
         for (final String[] variable : new String[][] {{"SEGNO_TIMEOUT", "100ms"}, {"MPIEXEC_TIMEOUT", "1"}}) {
             final Map<String, String> environment = Map.of("SEGNO_DIR", parent.toString(), variable[0], variable[1]);
@@ -98,6 +102,7 @@ final class RunExitCodeTest {
     }
 
     @Test
+    @Tag("long")
     void shouldTakeATimeoutOfZeroAsNone() throws Exception {
         final Map<String, String> environment = Map.of("SEGNO_DIR", parent.toString(), "SEGNO_TIMEOUT", "1us");
         try (SegnoProcess segno = SegnoProcess.start(environment, "run", "--timeout", "0s", "--", "true")) {
@@ -106,6 +111,7 @@ final class RunExitCodeTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({
         "MPIEXEC_TIMEOUT, abc, variable MPIEXEC_TIMEOUT: 'abc' is not a number of seconds up to 3153600000",
         "SEGNO_TIMEOUT, 99, variable SEGNO_TIMEOUT: '99' is not a time: give a number with a unit",
@@ -124,6 +130,7 @@ final class RunExitCodeTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({
         "127, no-such-program, not found: no-such-program",
         "127, ./here/no-such-program, not found: ./here/no-such-program",
@@ -140,6 +147,7 @@ final class RunExitCodeTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({
         "2, sleep 1, put '--' before a command",
         "2, -n 0 -- true, '-n must be from 1 to 1024: 0'",

@@ -33,6 +33,7 @@ final class RunHostDeathsTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndAJobByTheNameOfARankThatIsKilledOnAnotherHost() throws Exception {
         try (SegnoProcess segno = run()) {
             final List<Pid> pids = pids(segno);
@@ -63,6 +64,7 @@ final class RunHostDeathsTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndWaitsForTheRanksOfAHostWhoseAgentIsKilled() throws Exception {
         try (SegnoProcess segno = run()) {
             final List<Pid> pids = pids(segno);
@@ -92,6 +94,7 @@ final class RunHostDeathsTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndTheRanksOfAllHostsWhenTheLauncherIsKilled() throws Exception {
         try (SegnoProcess segno = run()) {
             final List<Pid> pids = pids(segno);

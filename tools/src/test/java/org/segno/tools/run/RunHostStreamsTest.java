@@ -25,6 +25,7 @@ final class RunHostStreamsTest {
     private Path directory = Path.of("");
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(ints = 3)
     void shouldLoseNothingOfARankThatIsStoppedForLongerThanTheSilence(int stopped) throws Exception {
         try (SegnoProcess segno = run("5")) {

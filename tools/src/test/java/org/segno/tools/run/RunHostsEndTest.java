@@ -37,6 +37,7 @@ final class RunHostsEndTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndWithTheStatusOfTheRankThatFailedFirstWhereverItRan() throws Exception {
         pipe("go");
         final String script = "if [ $SEGNO_RANK = 2 ]; then read line < go; exit 3; fi; echo ready; exec sleep 60";
@@ -54,6 +55,7 @@ final class RunHostsEndTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({"INT, 2", "TERM, 15"})
     void shouldEndAllRanksAtASignal(String name, int number) throws Exception {
         try (SegnoProcess segno = run("--host", "localhost:1,b:2", "--", "sh", "-c", OBEDIENT)) {
@@ -67,6 +69,7 @@ final class RunHostsEndTest {
     }
 
     @Test
+    @Tag("long")
     void shouldKillAfterTheGraceOnAllHostsAlsoProcessesThatRanksHaveStarted() throws Exception {
         final String script = "(" + STUBBORN + ") & " + STUBBORN;
         try (SegnoProcess segno =
@@ -98,6 +101,7 @@ final class RunHostsEndTest {
     }
 
     @Test
+    @Tag("long")
     void shouldPrintTheThreadDumpOfAVirtualMachineOnAnotherHost() throws Exception {
         Files.writeString(directory.resolve("Waiting.java"), """
                 class Waiting {
@@ -136,6 +140,7 @@ final class RunHostsEndTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndRanksThatIgnoreTermOnAnotherHostWhenTheLauncherIsKilled() throws Exception {
         final List<String> pids = new ArrayList<>();
         try (SegnoProcess segno = run("--host", "b:2", "--kill-grace", "200ms", "--", "sh", "-c", STUBBORN)) {
@@ -162,6 +167,7 @@ final class RunHostsEndTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({
         "3, --start-timeout 500ms --timeout 1h, --start-timeout 500ms reached",
         "124, --start-timeout 1h --timeout 500ms, --timeout 500ms reached"
@@ -179,6 +185,7 @@ final class RunHostsEndTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndAtASignalWhileItWaitsForAHost() throws Exception {
         hosts.script("hang", "#!/bin/sh\necho waits >&2\nexec sleep 60\n");
         try (SegnoProcess segno = runWith("hang", "--host", "a", "--", "true")) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,6 +89,7 @@ final class RunHostsTest {
     }
 
     @Test
+    @Tag("long")
     void shouldStartNoAgentIfAllRanksRunHere() throws Exception {
         try (SegnoProcess segno = run("--host", "localhost:2", "--", "sh", "-c", "echo $SEGNO_RANK")) {
             assertThat(segno.exitCode()).as(segno.error()).isZero();
@@ -97,6 +99,7 @@ final class RunHostsTest {
     }
 
     @Test
+    @Tag("long")
     void shouldReadTheHostsFromAFileAndMapThemByNode() throws Exception {
         final Path file = Files.writeString(directory.resolve("hosts"), "a slots=2 # first\nuser@b slots=1\n");
         try (SegnoProcess segno =
@@ -114,6 +117,7 @@ final class RunHostsTest {
     }
 
     @Test
+    @Tag("long")
     void shouldBindRanksToCoresOfTheirHostAndReportThem() throws Exception {
         final int core = CoreList.ofThisProcess().get(0);
         try (SegnoProcess segno = run(
@@ -135,6 +139,7 @@ final class RunHostsTest {
     }
 
     @Test
+    @Tag("long")
     void shouldRefuseMoreRanksThanCoresOnTheHostThatHasTooFew() throws Exception {
         try (SegnoProcess segno = run("--host", "localhost,b:500", "--no-oversubscribe", "--", "true")) {
             assertThat(segno.exitCode()).as(segno.error()).isEqualTo(ExitCode.NOT_FIT);
@@ -153,6 +158,7 @@ final class RunHostsTest {
     }
 
     @Test
+    @Tag("long")
     void shouldGiveItsInputToARankOnAnotherHost() throws Exception {
         try (SegnoProcess segno = run("-q", "--host", "a,b", "--stdin", "1", "--tag-output", "--", "wc", "-c")) {
             try (OutputStream input = segno.process().getOutputStream()) {
@@ -164,6 +170,7 @@ final class RunHostsTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndWithARankThatLeavesItsInputUnread() throws Exception {
         try (SegnoProcess segno = run("-q", "--host", "b", "--", "head", "-c", "3")) {
             try (OutputStream input = segno.process().getOutputStream()) {
@@ -176,6 +183,7 @@ final class RunHostsTest {
     }
 
     @Test
+    @Tag("long")
     void shouldKeepLinesWholeAndLoseNone() throws Exception {
         final String script =
                 "for i in 1 2 3 4 5 6 7 8 9; do seq -f \"$SEGNO_RANK:%06g:xxxxxxxxxxxxxxxxxxxx\" 1 4000; done";
@@ -186,6 +194,7 @@ final class RunHostsTest {
     }
 
     @Test
+    @Tag("long")
     void shouldWriteTheOutputOfEachRankIntoAFileWithTheNameOfItsHost() throws Exception {
         final String pattern = directory.resolve("of-%r-%h").toString();
         try (SegnoProcess segno =
@@ -198,6 +207,7 @@ final class RunHostsTest {
     }
 
     @Test
+    @Tag("long")
     void shouldCompileASourceFileOnEachHost() throws Exception {
         Files.writeString(directory.resolve("Hello.java"), """
                 class Hello {
@@ -213,6 +223,7 @@ final class RunHostsTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({"127, no-such-program, not found: no-such-program", "126, ./plain, not executable: ./plain"})
     void shouldStartNoRankIfAHostLacksTheProgram(int exitCode, String program, String message) throws Exception {
         Files.createFile(directory.resolve("plain"));
@@ -226,6 +237,7 @@ final class RunHostsTest {
     }
 
     @Test
+    @Tag("long")
     void shouldNameAHostWhoseRemoteShellEndsAndTheRemedy() throws Exception {
         hosts.script("fail", "#!/bin/sh\necho \"no route to $1\" >&2; exit 255\n");
         try (SegnoProcess segno = runWith("fail", "--host", "a:2", "--", "true")) {
@@ -249,6 +261,7 @@ final class RunHostsTest {
     }
 
     @Test
+    @Tag("long")
     void shouldPassTheSecretNeitherInArgumentsNorInVariables() throws Exception {
         try (SegnoProcess segno = run("-v", "--host", "b", "--", "sh", "-c", "env; " + OBEDIENT)) {
             SegnoProcess.await(
@@ -268,6 +281,7 @@ final class RunHostsTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({
         "2, -n 4 --host a:1;b:2 -- true, '4 ranks on 3 slots of 2 hosts: use -n 3, or give the hosts more slots (a:2)'",
         "2, --host a --hostfile f -- true, 'give --host or --hostfile, not both'",

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.tools.SegnoProcess;
@@ -51,6 +52,7 @@ final class RunJavaTest {
     }
 
     @Test
+    @Tag("long")
     void shouldGiveAVirtualMachineThatIsBoundToACoreTheNumberOfTheCoresOfAllRanks() throws Exception {
         try (SegnoProcess segno =
                 run("-n", "1", "--bind-to", "core", "--java-opts", "-XX:+UseSerialGC", "Probe.java")) {
@@ -60,6 +62,7 @@ final class RunJavaTest {
     }
 
     @Test
+    @Tag("long")
     void shouldLeaveARecordingOfEachRankAndNothingOfItInTheOutput() throws Exception {
         final Path recordings = directory.resolve("recordings");
         try (SegnoProcess segno = run("-n", "2", "--jfr", recordings.toString(), "Probe.java")) {
@@ -71,6 +74,7 @@ final class RunJavaTest {
     }
 
     @Test
+    @Tag("long")
     void shouldPrintTheStacksOfAllRanksBeforeATimeoutEndsThem() throws Exception {
         // Only after the rank waits: a JVM that is still starting would die of the signal.
         try (SegnoProcess segno =

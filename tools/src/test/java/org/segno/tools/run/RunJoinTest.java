@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.tools.SegnoProcess;
@@ -31,6 +32,7 @@ final class RunJoinTest {
     }
 
     @Test
+    @Tag("long")
     void shouldLeaveNothingInTheParentAfterAllHaveJoined() throws Exception {
         try (SegnoProcess segno = start("-n", "2", "-cp", classPath(), JoiningRank.class.getName(), "wait")) {
             segno.awaitOutput(2);
@@ -41,6 +43,7 @@ final class RunJoinTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndWithTheSignalThatKilledARankAndNotWithTheStatusOfItsPeers() throws Exception {
         try (SegnoProcess segno = start("-n", "3", "-cp", classPath(), JoiningRank.class.getName(), "wait")) {
             final List<String> pids = segno.awaitOutput(3);
@@ -54,6 +57,7 @@ final class RunJoinTest {
     }
 
     @Test
+    @Tag("long")
     void shouldLetRanksEndThemselvesWhenTheLauncherIsKilled() throws Exception {
         // The ranks ignore TERM, which the kernel would send them, so that the lost connection alone ends them.
         try (SegnoProcess segno = start("-n", "2", "--", "sh", "-c", "trap '' TERM; exec " + command("wait"))) {
@@ -66,6 +70,7 @@ final class RunJoinTest {
     }
 
     @Test
+    @Tag("long")
     void shouldLetRanksEndThemselvesThatHadNotFoundTheLauncherBeforeItWasKilled() throws Exception {
         // The ranks write into files: after the launcher's end, the JDK may close the pipe that its children still
         // write to.
@@ -89,6 +94,7 @@ final class RunJoinTest {
     }
 
     @Test
+    @Tag("long")
     void shouldNameTheRanksThatHaveNotJoinedWhenTheStartTakesTooLong() throws Exception {
         final String script = "if [ $SEGNO_RANK = 1 ]; then exec sleep 60; fi; exec " + command("leave");
         try (SegnoProcess segno = start("-n", "2", "--start-timeout", "1s", "--", "sh", "-c", script)) {

@@ -26,6 +26,7 @@ final class RunLinksTest {
     private Path directory = Path.of("");
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(strings = {"-n 4 --transport aeron", "--host a,b"})
     void shouldSolveAndLeaveNothing(String options) throws Exception {
         solve(options);
@@ -41,6 +42,7 @@ final class RunLinksTest {
 
     /** Links of a process reach no other process: the join fails, because the ranks follow the variable. */
     @Test
+    @Tag("long")
     void shouldJoinByTheTransportsOfTheVariable() throws Exception {
         final String[] command = {"demo", "cg", "-n", "2", "--grid", "8", "--java-opts", SegnoProcess.FAST_RANKS};
         try (SegnoProcess segno = SegnoProcess.start(variables("process"), command)) {

@@ -151,6 +151,7 @@ final class RunNamespacesTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndTheJobByNameIfAHostStaysCutOff() throws Exception {
         try (SegnoProcess segno = ranks(JoiningRank.class, "wait")) {
             final List<String> pids = segno.awaitOutput(SIZE).stream()

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.tools.SegnoProcess;
@@ -21,6 +22,7 @@ final class RunOpenFilesTest {
     private Path parent = Path.of("");
 
     @Test
+    @Tag("long")
     void shouldReportALimitThatIsTooLowAndLeaveNothingBehind() throws Exception {
         int reported = 0;
         for (int limit = LOWEST; limit <= HIGHEST; limit += STEP) {

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,6 +46,7 @@ final class RunOutputTest {
 
     /** The transport decides which ranks reach each other, so its name is in the first line. */
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({"'', shm", "process, process", "'process,shm', 'process,shm'"})
     void shouldNameTheTransportInItsFirstLine(String chosen, String named) throws Exception {
         final Map<String, String> environment = chosen.isEmpty() ? Map.of() : Map.of("SEGNO_TRANSPORT", chosen);
@@ -85,6 +87,7 @@ final class RunOutputTest {
     }
 
     @Test
+    @Tag("long")
     void shouldKeepLinesOfSeveralRanksWholeWithoutTagsToo() throws Exception {
         final String script = """
             for i in 1 2 3 4 5 6 7 8 9; do
@@ -130,6 +133,7 @@ final class RunOutputTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({
         "'', 32 16384",
         "--immediate-limit 0 --eager-limit 8k, 0 8192",
@@ -151,6 +155,7 @@ final class RunOutputTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({
         "--idle Busy-Spin --threading SHARED, busy-spin shared",
         "--config settings, yield",
@@ -180,6 +185,7 @@ final class RunOutputTest {
     }
 
     @Test
+    @Tag("long")
     void shouldStartRanksInTheChosenWorkingDirectory() throws Exception {
         try (SegnoProcess segno = start("run", "-n", "1", "--wdir", directory.toString(), "--", "pwd", "-P")) {
             assertThat(segno.exitCode()).isZero();
@@ -207,6 +213,7 @@ final class RunOutputTest {
     }
 
     @Test
+    @Tag("long")
     void shouldReportTheCompilerErrorOfASourceFileAndStartNothing() throws Exception {
         Files.writeString(directory.resolve("Wrong.java"), "class Wrong { int count() { return many; } }");
         try (SegnoProcess segno = start("run", "-n", "3", "--wdir", directory.toString(), "Wrong.java")) {
@@ -245,6 +252,7 @@ final class RunOutputTest {
     }
 
     @Test
+    @Tag("long")
     void shouldWarnAboutAnExportedVariableThatMeansNothing() throws Exception {
         try (SegnoProcess segno = start("run", "-x", "SEGNO_IDEL=yield", "--dry-run", "--", "true")) {
             assertThat(segno.exitCode()).isZero();
@@ -254,6 +262,7 @@ final class RunOutputTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndTheJobWhenNobodyReadsItsOutput() throws Exception {
         final String script = "while echo line; do :; done";
         try (SegnoProcess segno = start("run", "-n", "2", "--tag-output", "--", "sh", "-c", script)) {
@@ -264,6 +273,7 @@ final class RunOutputTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndWithThreeWhenItsOutputHasNoRoomAlsoForTheLastLine() throws Exception {
         final Map<String, String> environment = Map.of("SEGNO_DIR", directory.toString());
         for (final String script : new String[] {"echo line", "while echo line; do :; done"}) {
@@ -276,6 +286,7 @@ final class RunOutputTest {
     }
 
     @Test
+    @Tag("long")
     void shouldRunASourceFileWithAPublicFirstClassOfAnotherName() throws Exception {
         Files.writeString(directory.resolve("No.java"), """
             public class Other {
@@ -291,6 +302,7 @@ final class RunOutputTest {
     }
 
     @Test
+    @Tag("long")
     void shouldRunTheFirstClassOfASourceFileInAPackage() throws Exception {
         Files.writeString(directory.resolve("Packed.java"), """
             package org.example;

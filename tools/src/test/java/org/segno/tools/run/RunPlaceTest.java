@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ final class RunPlaceTest {
     private Path directory = Path.of("");
 
     @Test
+    @Tag("long")
     void shouldWriteAFileForEachRankAndStream() throws Exception {
         final Path files = directory.resolve("files");
         try (SegnoProcess segno = run("-q", "-n", "2", "--output", "dir=" + files, "--", "sh", "-c", BOTH)) {
@@ -39,6 +41,7 @@ final class RunPlaceTest {
     }
 
     @Test
+    @Tag("long")
     void shouldWriteBothStreamsOfARankIntoItsFileAndACopyToItsOwn() throws Exception {
         final String pattern = directory.resolve("of-%R") + ":copy";
         try (SegnoProcess segno =
@@ -51,6 +54,7 @@ final class RunPlaceTest {
     }
 
     @Test
+    @Tag("long")
     void shouldPutSecondsInFrontOfEachLine() throws Exception {
         try (SegnoProcess segno = run("-q", "-n", "1", "--output", "timestamp,tag", "--", "sh", "-c", BOTH)) {
             assertThat(segno.exitCode()).isZero();
@@ -71,6 +75,7 @@ final class RunPlaceTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({"1, [1]<out> line", "NONE, ''"})
     void shouldGiveItsInputToTheChosenRank(String rank, String expected) throws Exception {
         try (SegnoProcess segno = run("-n", "2", "--stdin", rank, "--tag-output", "--", "cat")) {
@@ -83,6 +88,7 @@ final class RunPlaceTest {
     }
 
     @Test
+    @Tag("long")
     void shouldExportVariables() throws Exception {
         final Map<String, String> environment =
                 Map.of("SEGNO_DIR", directory.toString(), "PRE_A", "a", "PRE_B", "b c", "OTHER", "o");
@@ -178,6 +184,7 @@ final class RunPlaceTest {
     }
 
     @Test
+    @Tag("long")
     void shouldBindOnlyTheThreadOfAnEngineAndReportIfThereIsNone() throws Exception {
         final int core = CoreList.ofThisProcess().get(0);
         final String classPath = System.getProperty("java.class.path");
@@ -194,6 +201,7 @@ final class RunPlaceTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({
         "2, --output colour -- true, '--output takes tag'",
         "2, -x NO_SUCH_VARIABLE -- true, -x NO_SUCH_VARIABLE: no such variable is set",

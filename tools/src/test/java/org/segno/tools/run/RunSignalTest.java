@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +82,7 @@ final class RunSignalTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndItsRanksWhenItIsKilledAndLetTheNextStartRemoveTheDirectory() throws Exception {
         try (SegnoProcess segno = start("-n", "2", "--", "sh", "-c", OBEDIENT)) {
             final List<String> pids = segno.awaitOutput(2);
@@ -96,6 +98,7 @@ final class RunSignalTest {
     }
 
     @Test
+    @Tag("long")
     void shouldLeaveNothingOfASourceFileAfterItsCompilationIsInterrupted() throws Exception {
         final Path temporary = Files.createDirectory(parent.resolve("temporary"));
         final StringBuilder source = new StringBuilder("class Long {\n");
@@ -124,6 +127,7 @@ final class RunSignalTest {
     }
 
     @Test
+    @Tag("long")
     void shouldPrintTheThreadDumpsOfRanksThatAreVirtualMachinesAndLeaveOthersAlone() throws Exception {
         Files.writeString(parent.resolve("Waiting.java"), """
             class Waiting {
@@ -149,6 +153,7 @@ final class RunSignalTest {
     }
 
     @Test
+    @Tag("long")
     void shouldRemoveTheDirectoryUnlessItIsToBeKept() throws Exception {
         try (SegnoProcess removed = start("-n", "1", "--", "sh", "-c", "exit 5")) {
             assertThat(removed.exitCode()).isEqualTo(5);

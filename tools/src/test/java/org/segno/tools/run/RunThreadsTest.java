@@ -13,6 +13,7 @@ import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.tools.SegnoProcess;
@@ -38,6 +39,7 @@ final class RunThreadsTest {
     }
 
     @Test
+    @Tag("long")
     void shouldKeepTheLinesOfEachRankWhole() throws Exception {
         final Path source = directory.resolve("Slow.java");
         Files.writeString(source, """
@@ -61,6 +63,7 @@ final class RunThreadsTest {
     }
 
     @Test
+    @Tag("long")
     void shouldTagTheLinesOfEachRankAndItsThreads() throws Exception {
         try (SegnoProcess segno =
                 run("-q", "-n", "2", "--tag-output", "-cp", classPath(), ThreadRank.class.getName(), "leave")) {
@@ -72,6 +75,7 @@ final class RunThreadsTest {
     }
 
     @Test
+    @Tag("long")
     void shouldMergeBothStreamsOfARankIntoItsFile() throws Exception {
         final Path files = directory.resolve("files");
         try (SegnoProcess segno = run(
@@ -92,6 +96,7 @@ final class RunThreadsTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndWithTheFirstRankThatFailsAndFailTheWaitsOfTheOthers() throws Exception {
         try (SegnoProcess segno =
                 run("-n", "3", "--tag-output", "-cp", classPath(), ThreadRank.class.getName(), "fail")) {
@@ -109,6 +114,7 @@ final class RunThreadsTest {
     }
 
     @Test
+    @Tag("long")
     void shouldGiveItsInputToTheChosenRankAlone() throws Exception {
         try (SegnoProcess segno = run(
                 "-n", "2", "--stdin", "1", "--tag-output", "-cp", classPath(), ThreadRank.class.getName(), "read")) {
@@ -132,6 +138,7 @@ final class RunThreadsTest {
     }
 
     @Test
+    @Tag("long")
     void shouldRunASourceFileAndAJar() throws Exception {
         final Path source = directory.resolve("Small.java");
         Files.writeString(source, """
@@ -157,6 +164,7 @@ final class RunThreadsTest {
 
     /** Lets each rank report its threading, and wait until it has been seen in the idle strategy. */
     @Test
+    @Tag("long")
     void shouldPassTheSettingsOfNodesToTheNodes() throws Exception {
         final Path source = directory.resolve("Idling.java");
         Files.writeString(source, """
@@ -215,6 +223,7 @@ final class RunThreadsTest {
     }
 
     @Test
+    @Tag("long")
     void shouldRefuseOptionsThatOneProcessCannotHave() throws Exception {
         for (final String[] words : new String[][] {
             {"-n", "1", "--", "true"},

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,6 +61,7 @@ final class RunWithoutLauncherTest {
     }
 
     @Test
+    @Tag("long")
     void shouldJoinExchangeAndEnd() throws Exception {
         for (int rank = SIZE - 1; rank >= 0; rank--) {
             start(rank, StreamingRank.class, "1");
@@ -76,6 +78,7 @@ final class RunWithoutLauncherTest {
     }
 
     @Test
+    @Tag("long")
     void shouldRefuseAHostWithAnotherSecret() throws Exception {
         secret(1, OTHER_SECRET, "rw-------");
         startTimeout = "12s";

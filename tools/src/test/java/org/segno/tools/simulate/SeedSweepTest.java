@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.segno.simulator.Defect;
 import org.segno.simulator.Guarantee;
@@ -35,6 +36,7 @@ final class SeedSweepTest {
     }
 
     @Test
+    @Tag("long")
     void shouldGiveTheSameResultsInTheOrderOfSeedsWithAnyNumberOfThreads() {
         final SeedRange seeds = new SeedRange(-20, 180);
         final List<SimulationResult> one = results(1, seeds);

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,6 +61,7 @@ final class SimCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldGoTheSameWayForTheSameSeedOnly() throws Exception {
         final String first = hash(sim("--nodes 2 --operations 50 --seed 9"));
 
@@ -68,6 +70,7 @@ final class SimCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldBoundOperationsAndBuffers() throws Exception {
         final String plan = "--nodes 2 --operations 500 --size 100 --fifo-slots 8 --format json";
         final String json = json(plan);
@@ -92,6 +95,7 @@ final class SimCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldPrintARowForEachSeedInTheirOrder() throws Exception {
         final SegnoProcess sim = sim("--nodes 2 --operations 20 --seeds -2..40 --faults swarm --format csv");
 
@@ -146,6 +150,7 @@ final class SimCommandTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(
             strings = {
                 "",
@@ -177,6 +182,7 @@ final class SimCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldReduceADefectOfTheEngineToACommandThatRepeatsIt() throws Exception {
         final Path classes = DefectiveEngine.compile(directory);
         final SegnoProcess failed = ended(SegnoProcess.startWithClasses(
@@ -202,6 +208,7 @@ final class SimCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldCountOnlyTheDefectsOfTheChosenChecks() throws Exception {
         final Path classes = DefectiveEngine.compile(directory);
         final String plan = "sim --nodes 2 --operations 100 --until 10s --size 1k --fifo-slots 16 --check ";

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,6 +113,7 @@ class JournalCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndWithThreeWhenAFileCannotBeWrittenAndWithTwoForAnUnknownFormat() throws Exception {
         assertThat(run("journal", "export", journal.toString(), "-o", "/dev/full", "--to", "csv")
                         .exitCode())
@@ -160,6 +162,7 @@ class JournalCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldNameTheDamageOfEqualJournals() throws Exception {
         final Path file = file(0);
         final long offset = damage(file);
@@ -173,6 +176,7 @@ class JournalCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndWithFourForAPatternThatWasNotReplayed() throws Exception {
         final Result replay = run("journal", "replay", journal.toString(), "--pattern", "99999");
 
@@ -181,6 +185,7 @@ class JournalCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldEndWithFourForAPatternThatIsNotThereAndWithTwoForAWrongName() throws Exception {
         final Result cat = run("journal", "cat", journal.toString(), "--pattern", "7,99999");
         assertThat(cat.exitCode()).isEqualTo(ExitCode.NOTHING_THERE);
@@ -198,6 +203,7 @@ class JournalCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldFollowAJournalUntilItsProcessHasEnded() throws Exception {
         final Path open = parent.resolve("open");
         final Process writer = new ProcessBuilder("sleep", "600").start();
@@ -248,6 +254,7 @@ class JournalCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldNameFileAndOffsetOfADamageAndPassOnWhatIsBeforeIt() throws Exception {
         final Path file = file(0);
         final long offset = damage(file);
@@ -262,6 +269,7 @@ class JournalCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldCountPatternsOfTheSameIndexOneByOne() throws Exception {
         final Path reused = parent.resolve("reused");
         SmallJournal.writeReusedIndex(reused);
@@ -275,6 +283,7 @@ class JournalCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldReportAJournalWithoutItsLastRecordOrWithoutARank() throws Exception {
         final Path open = parent.resolve("open");
         SmallJournal.write(open, 0, false);
@@ -291,6 +300,7 @@ class JournalCommandTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(strings = {"cat", "stat", "verify", "replay"})
     void shouldEndWithFourWithoutAJournal(String command) throws Exception {
         final Result none = run("journal", command, parent.resolve("none").toString());
@@ -300,6 +310,7 @@ class JournalCommandTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(strings = {"info", "run --dry-run -- true", "journal cat JOURNAL"})
     void shouldLoadNoClassOfTheQueueForCommandsThatDoNotRecord(String command) throws Exception {
         final Path classes = parent.resolve("classes");
