@@ -159,13 +159,18 @@ public abstract class LinkContractTest {
         }
     }
 
+    /** Returns the length of a frame. A prime far from any power of two mixes short and long ones from the start. */
+    private static int length(int number, int words) {
+        return Frame.LENGTH + Long.BYTES * (1 + (int) (number * 7919L % words));
+    }
+
     @Test
     void shouldKeepTheOrderAndEveryWordBetweenTwoThreads() throws InterruptedException {
         final int words = first.frameLimit() / Long.BYTES - 2;
         final int transfers = Math.min(TRANSFERS, TRANSFER_BYTES / first.frameLimit());
         final Thread sender = new Thread(() -> {
             for (int i = 0; i < transfers; i++) {
-                final int length = Frame.LENGTH + Long.BYTES * (1 + (int) (i * 7919L % words));
+                final int length = length(i, words);
                 long frame = first.claim(Frame.REPLIES, length);
                 while (frame == Link.NO_ROOM) {
                     YieldingIdleStrategy.INSTANCE.idle();
@@ -190,8 +195,7 @@ public abstract class LinkContractTest {
                     Frame.REPLIES,
                     (memory, offset, length) -> {
                         final int i = next[0]++;
-                        requireContent(
-                                memory, offset, length, i, Frame.LENGTH + Long.BYTES * (1 + (int) (i * 7919L % words)));
+                        requireContent(memory, offset, length, i, length(i, words));
                         return true;
                     },
                     10);

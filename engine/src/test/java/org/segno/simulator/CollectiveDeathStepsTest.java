@@ -14,7 +14,7 @@ import org.segno.simulator.SeededDefect.Finding;
  * on the last complete round, and use the geometry that is left.
  */
 class CollectiveDeathStepsTest {
-    /** Distance of the passes that each build tries. */
+    /** Distance of the passes of a sample. */
     private static final int SAMPLE = 41;
 
     /** Not a defect: lets the engine call the tests in each landing. */
