@@ -1,5 +1,6 @@
 package org.segno.transport.aeron;
 
+import static io.aeron.protocol.HeaderFlyweight.HDR_TYPE_DATA;
 import static io.aeron.protocol.HeaderFlyweight.HDR_TYPE_ERR;
 import static io.aeron.protocol.HeaderFlyweight.HDR_TYPE_PAD;
 import static io.aeron.protocol.HeaderFlyweight.HDR_TYPE_RSP_SETUP;
@@ -7,6 +8,7 @@ import static io.aeron.protocol.HeaderFlyweight.HDR_TYPE_RTTM;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.aeron.protocol.DataHeaderFlyweight;
 import io.aeron.protocol.StatusMessageFlyweight;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -287,7 +289,7 @@ class RefusalTest {
 
     @Test
     void shouldRefuseLateDuplicates() {
-        final byte[] old = there.lastOnward();
+        final byte[] old = firstFrame();
         fill(1500);
         requireRefused(
                 DatagramRefusal.STALE,
@@ -296,6 +298,20 @@ class RefusalTest {
                         .frame(STREAM, 0, 64, header -> header.termId(header.termId() - 3))
                         .end(),
                 forgery.heartbeat(STREAM, 0, any -> {}));
+    }
+
+    /** Returns the first datagram that carried a frame of the stream: others are heartbeats, or of other streams. */
+    private byte[] firstFrame() {
+        final DataHeaderFlyweight header = new DataHeaderFlyweight();
+        for (final byte[] datagram : there.keptOnward()) {
+            header.wrap(datagram);
+            if (header.headerType() == HDR_TYPE_DATA
+                    && header.streamId() == LinkAccess.id(STREAM)
+                    && header.frameLength() > DataHeaderFlyweight.HEADER_LENGTH) {
+                return datagram;
+            }
+        }
+        throw new AssertionError("no frame of stream " + STREAM);
     }
 
     /** Loss of a report is repaired when the peer repeats itself. */
