@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.agrona.DirectBuffer;
@@ -52,9 +53,6 @@ final class ContractJob implements AutoCloseable {
 
     /** A pass polls only some of many idle FIFOs. */
     private static final int IDLE_TURNS = 40;
-
-    /** Longer than an acknowledgement is delayed. */
-    private static final long QUIET_NS = 100_000;
 
     /** More turns than any behaviour needs. */
     private static final int MOST_TURNS = 200_000;
@@ -171,6 +169,20 @@ final class ContractJob implements AutoCloseable {
         return Deadline.in(20, SECONDS);
     }
 
+    /** Advances all ranks until a condition holds. */
+    void advanceUntil(BooleanSupplier condition) {
+        final long deadlineNs = deadline();
+        while (!condition.getAsBoolean()) {
+            assertThat(Deadline.reached(deadlineNs))
+                    .as("the condition holds in time")
+                    .isFalse();
+            for (int rank = 0; rank < RANKS; rank++) {
+                context(rank).advance();
+                client(rank).context(1).advance();
+            }
+        }
+    }
+
     /** Advances all ranks until they have nothing to do. */
     void settle() {
         settle(0, 1, 2, 3);
@@ -178,11 +190,12 @@ final class ContractJob implements AutoCloseable {
 
     /** Advances some ranks until they have nothing to do. */
     void settle(int... ranks) {
+        final long quietNs = links.quietNs();
         int idle = 0;
         long workedNs = System.nanoTime();
         // Turns count once the time has passed, which another thread may have had.
         for (int turn = 0; turn < MOST_TURNS && idle < IDLE_TURNS; turn++) {
-            final boolean isQuiet = System.nanoTime() - workedNs >= QUIET_NS;
+            final boolean isQuiet = System.nanoTime() - workedNs >= quietNs;
             int work = 0;
             for (final int rank : ranks) {
                 work += context(rank).advance();

@@ -20,6 +20,9 @@ final class ContractLinks implements EngineFixture.Links, AutoCloseable {
     /** Property with the name of the transport; without it, the links lie in memory. */
     static final String PROPERTY = "segno.contract.transport";
 
+    private static final long MEMORY_QUIET_NS = 100_000;
+    private static final long TRANSPORT_QUIET_NS = 3_000_000;
+
     /** A message of 1 KiB takes three packets. */
     private static final EngineFixture.Links MEMORY = EngineFixture.withLateReplies(2 * EngineFixture.SMALL_LINK);
 
@@ -51,6 +54,11 @@ final class ContractLinks implements EngineFixture.Links, AutoCloseable {
             }
         }
         throw new IllegalArgumentException("no transport \"" + transport + "\" is on the class path");
+    }
+
+    /** Returns a time without work after which nothing is under way: no acknowledgement, and no repetition of a loss. */
+    long quietNs() {
+        return transport == null ? MEMORY_QUIET_NS : TRANSPORT_QUIET_NS;
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -268,6 +269,8 @@ class MessagesContractTest {
             }
             job.context(ranks[side]).advance();
         }
+        job.advanceUntil(
+                () -> Arrays.stream(replies).sum() >= Arrays.stream(requests).sum());
         job.settle();
         assertThat(requests[0]).isGreaterThan(turns);
         assertThat(replies).containsExactly(requests);

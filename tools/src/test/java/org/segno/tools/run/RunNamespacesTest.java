@@ -55,7 +55,7 @@ final class RunNamespacesTest {
         try (SegnoProcess segno = start("demo", "cg", "--grid", "16", "--java-opts", SegnoProcess.FAST_RANKS)) {
             assertThat(segno.exitCode()).as(segno.error()).isZero();
             assertThat(segno.output()).contains("verified");
-            assertThat(segno.error()).contains("4 ranks on 2 hosts ended with 0");
+            assertThat(segno.error()).contains("2 ranks on 2 hosts ended with 0");
         }
         assertThat(jobs).isEmptyDirectory();
     }
@@ -173,13 +173,13 @@ final class RunNamespacesTest {
         return start(words.toArray(String[]::new));
     }
 
-    /** Starts {@code segno} with the hosts behind the subcommand, or the demo. */
+    /** Starts {@code segno} with the hosts behind the subcommand, or behind the demo, which has one rank on each. */
     private SegnoProcess start(String... arguments) throws IOException {
         final List<String> words = new ArrayList<>(List.of(arguments));
-        final String hosts = namespaces.host(0) + ":2," + namespaces.host(1) + ":2";
-        words.addAll(
-                words.get(0).equals("demo") ? 2 : 1,
-                List.of("--host", hosts, "--rsh", "ip netns exec", "--net", namespaces.network()));
+        final boolean isDemo = words.get(0).equals("demo");
+        final int ranks = isDemo ? 1 : SIZE / 2;
+        final String hosts = namespaces.host(0) + ":" + ranks + "," + namespaces.host(1) + ":" + ranks;
+        words.addAll(isDemo ? 2 : 1, List.of("--host", hosts, "--rsh", "ip netns exec", "--net", namespaces.network()));
         return SegnoProcess.start(
                 Map.of("SEGNO_DIR", jobs.toString(), "SEGNO_SILENCE", silence), words.toArray(String[]::new));
     }

@@ -24,9 +24,19 @@ final class RunSignalTest {
     @TempDir
     private Path parent = Path.of("");
 
+    @Test
+    void shouldEndAllRanksAndNameTheSignal() throws Exception {
+        requireEnd("TERM", 15);
+    }
+
     @ParameterizedTest
-    @CsvSource({"INT, 2", "TERM, 15", "HUP, 1"})
-    void shouldEndAllRanksAndNameTheSignal(String name, int number) throws Exception {
+    @Tag("long")
+    @CsvSource({"INT, 2", "HUP, 1"})
+    void shouldEndAllRanksAtOtherSignals(String name, int number) throws Exception {
+        requireEnd(name, number);
+    }
+
+    private void requireEnd(String name, int number) throws Exception {
         assumeFalse(isIgnored(number), "the parent of the tests ignores " + name + ", as nohup does, and so do they");
         try (SegnoProcess segno = start("-n", "2", "--", "sh", "-c", OBEDIENT)) {
             final List<String> pids = segno.awaitOutput(2);
