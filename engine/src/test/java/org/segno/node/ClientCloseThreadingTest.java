@@ -237,10 +237,21 @@ class ClientCloseThreadingTest {
         }
     }
 
-    /** Closes while messages of other FIFOs, replies and notices are under way in both directions. */
     @ParameterizedTest
-    @ValueSource(strings = {"INVOKER", "DEDICATED", "SHARED", "MIXED"})
+    @ValueSource(strings = {"INVOKER", "MIXED"})
     void shouldRunAContextInItsNextUseAsInItsFirst(String modes) throws Exception {
+        useAgain(modes);
+    }
+
+    @ParameterizedTest
+    @Tag("long")
+    @ValueSource(strings = {"DEDICATED", "SHARED"})
+    void shouldRunAContextInItsNextUseAsInItsFirstInOtherModes(String modes) throws Exception {
+        useAgain(modes);
+    }
+
+    /** Closes while messages of other FIFOs, replies and notices are under way in both directions. */
+    private void useAgain(String modes) throws Exception {
         try (InProcessJob job = join(modes)) {
             job.onThreads(rank -> {
                 final Context own = job.context(rank);

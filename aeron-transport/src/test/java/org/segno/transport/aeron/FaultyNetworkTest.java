@@ -78,8 +78,15 @@ class FaultyNetworkTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, 0", "2, 20", "3, 100", "4, 300"})
+    @CsvSource({"1, 0", "3, 100"})
     void shouldPassEachFrameOnceInOrder(long seed, int lost) {
+        pass(8_000, seed, lost);
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @CsvSource({"2, 20", "4, 300"})
+    void shouldPassEachFrameOnceInOrderAtOtherLosses(long seed, int lost) {
         pass(8_000, seed, lost);
     }
 

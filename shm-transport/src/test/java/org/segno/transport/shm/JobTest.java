@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -34,18 +35,34 @@ class JobTest {
     final ProcessPool pool = new ProcessPool();
 
     static Stream<Arguments> requests() {
+        return withEachThreading(List.of(List.of(0), List.of(1)), List.of(List.of(0, 1), List.of(2), List.of(3)));
+    }
+
+    static Stream<Arguments> furtherRequests() {
+        return withEachThreading(
+                List.of(List.of(2), List.of(0, 3), List.of(1)),
+                List.of(List.of(0), List.of(1), List.of(2), List.of(3)));
+    }
+
+    private static Stream<Arguments> withEachThreading(List<List<Integer>> one, List<List<Integer>> other) {
         return Stream.of(Threading.values())
-                .flatMap(threading -> Stream.of(
-                                List.of(List.of(0), List.of(1)),
-                                List.of(List.of(0, 1), List.of(2), List.of(3)),
-                                List.of(List.of(2), List.of(0, 3), List.of(1)),
-                                List.of(List.of(0), List.of(1), List.of(2), List.of(3)))
-                        .map(processes -> Arguments.of(threading, processes)));
+                .flatMap(threading -> Stream.of(Arguments.of(threading, one), Arguments.of(threading, other)));
     }
 
     @ParameterizedTest
     @MethodSource("requests")
     void shouldCarryOutEveryOperationBetweenAllRanks(Threading threading, List<List<Integer>> processes) {
+        requireEveryOperation(threading, processes);
+    }
+
+    @ParameterizedTest
+    @Tag("long")
+    @MethodSource("furtherRequests")
+    void shouldCarryOutEveryOperationInFurtherDistributions(Threading threading, List<List<Integer>> processes) {
+        requireEveryOperation(threading, processes);
+    }
+
+    private void requireEveryOperation(Threading threading, List<List<Integer>> processes) {
         final int size = processes.stream().mapToInt(List::size).sum();
         final JobConfig job = pool.job("all", size);
         final List<TestProcess> started = new ArrayList<>();
