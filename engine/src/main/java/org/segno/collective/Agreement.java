@@ -23,7 +23,8 @@ import org.segno.status.DeadlineException;
  * recorded allgather: each member puts its proposal to its slot at all others, and all read the same proposals. So all
  * reach the same verdict.
  *
- * <p>Its window has the own proposal, and then two sets of a slot for each member, which rounds use in turn.
+ * <p>Its window has the own proposal, two sets of a slot for each member, which rounds use in turn, and the words of
+ * {@link StartedRounds}.
  */
 final class Agreement {
     /** Number of members that a message names. */
@@ -37,6 +38,7 @@ final class Agreement {
     private final Window window;
     private final CounterPair pair;
     private final MutableDirectBuffer own;
+    private final StartedRounds started;
     private @Nullable Pattern pattern;
     private String geometry = "";
 
@@ -60,7 +62,7 @@ final class Agreement {
         this.window = resources.window(bytes(members));
         CounterPair opened = null;
         try {
-            opened = resources.pair(window, new CounterPair.Sets(even, odd, set), ranks);
+            opened = resources.sharedPair(window, new CounterPair.Sets(even, odd, set), ranks);
         } finally {
             if (opened == null) {
                 resources.close(window);
@@ -68,11 +70,12 @@ final class Agreement {
         }
         this.pair = opened;
         this.own = new UnsafeBuffer(window.buffer(0, Proposal.LENGTH));
+        this.started = new StartedRounds(resources, ranks, window, even + (long) self * Proposal.LENGTH, odd + set);
     }
 
     /** Returns the bytes of its window. */
     static long bytes(int members) {
-        return (1 + 2L * members) * Proposal.LENGTH;
+        return (1 + 2L * members) * Proposal.LENGTH + StartedRounds.bytes(members);
     }
 
     /** Returns the pair in which proposals land. */
@@ -87,6 +90,7 @@ final class Agreement {
      */
     void connect(Target[] pairs, String name) {
         geometry = name;
+        started.connect(pairs);
         final Pattern exchange = context.prepare(Rounds.ALTERNATE, () -> {
             context.expect(pair, (members - 1L) * Proposal.LENGTH);
             for (int distance = 1; distance < members; distance++) {
@@ -152,8 +156,23 @@ final class Agreement {
         return reason;
     }
 
-    /** Adds to an exception at a deadline which calls other members have begun meanwhile. */
-    DeadlineException late(DeadlineException reason) {
+    /** Returns the number of rounds that this member has started. */
+    StartedRounds started() {
+        return started;
+    }
+
+    /**
+     * Adds to an exception at a deadline which members are behind, and which calls others have begun meanwhile.
+     *
+     * @param beside members on this host
+     * @param round number of the round, of {@link StartedRounds#next}
+     */
+    DeadlineException late(DeadlineException reason, int[] beside, long round) {
+        final String behind = started.behind(beside, self, round);
+        return meanwhile(behind.isEmpty() ? reason : new DeadlineException(reason.getMessage() + "; " + behind));
+    }
+
+    private DeadlineException meanwhile(DeadlineException reason) {
         final Pattern exchange = pattern;
         final String early = exchange == null
                 ? ""

@@ -52,6 +52,9 @@ public final class Collective implements AutoCloseable {
     /** Last round that was complete when the last one was started or queued; 0 for none. */
     private long completeBefore;
 
+    /** Number of the last round among all that this member has started in the geometry. */
+    private long startedAs;
+
     /** Its number in the order of recordings if each round is checked, otherwise 0. */
     private final long checked;
 
@@ -137,6 +140,7 @@ public final class Collective implements AutoCloseable {
     private long started(long round, boolean lastIsComplete) {
         if (round > 0) {
             completeBefore = lastIsComplete ? round - 1 : round - 2;
+            startedAs = geometry.agreement().started().next();
         } else if (round == Status.BUSY && failure() != null) {
             // It would be busy for ever. Throws the reason, unless everything had arrived before.
             isMetNow();
@@ -304,7 +308,9 @@ public final class Collective implements AutoCloseable {
     private boolean isMetNow() {
         try {
             // Data that arrived before a death may still complete the round.
-            await(Deadline.in(0, TimeUnit.NANOSECONDS));
+            if (round() != 0) {
+                awaitRound(round(), Deadline.in(0, TimeUnit.NANOSECONDS));
+            }
             return true;
         } catch (final DeadlineException e) {
             return false;
@@ -314,7 +320,8 @@ public final class Collective implements AutoCloseable {
     /**
      * Waits until the round that was started last is complete here. Returns at once if there is none.
      *
-     * @throws org.segno.status.SegnoException as the waits of a context
+     * @throws org.segno.status.SegnoException as the waits of a context. At the deadline the message names the members
+     *     on this host that have started fewer rounds of the geometry
      */
     public void await(long deadlineNs) {
         final long round = round();
@@ -324,6 +331,14 @@ public final class Collective implements AutoCloseable {
     }
 
     private void await(long round, long deadlineNs) {
+        try {
+            awaitRound(round, deadlineNs);
+        } catch (final DeadlineException e) {
+            throw geometry.agreement().late(e, geometry.hosts().beside(geometry.self()), startedAs);
+        }
+    }
+
+    private void awaitRound(long round, long deadlineNs) {
         requireOpen();
         try {
             final Pattern only = single;
@@ -333,7 +348,7 @@ public final class Collective implements AutoCloseable {
                 joint.await(round, deadlineNs);
             }
         } catch (final DeadlineException e) {
-            throw geometry.agreement().late(e);
+            throw e;
         } catch (final SegnoException e) {
             failed = true;
             throw reason(e);

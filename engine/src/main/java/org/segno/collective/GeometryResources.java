@@ -69,6 +69,12 @@ final class GeometryResources {
         return open(() -> client.counterPair(window, sets.evenOffset(), sets.oddOffset(), sets.length(), ranks));
     }
 
+    /** Opens a pair that the given ranks may write and read. */
+    CounterPair sharedPair(Window window, CounterPair.Sets sets, int[] ranks) {
+        return open(() -> client.counterPair(
+                window, sets.evenOffset(), sets.oddOffset(), sets.length(), ranks, Right.PUT, Right.GET));
+    }
+
     /** Opens a pair that the given ranks may write, with {@code length} bytes of memory in the lines of its values. */
     CounterPair pairInLines(int length, int[] ranks) {
         return open(() -> ContextAccess.counterPairInLines(client, length, ranks));
