@@ -250,6 +250,7 @@ final class Agreement {
             pattern.close();
             pattern = null;
         }
+        started.close();
         resources.close(pair);
         resources.close(window);
     }

@@ -334,8 +334,12 @@ public final class Collective implements AutoCloseable {
         try {
             awaitRound(round, deadlineNs);
         } catch (final DeadlineException e) {
-            throw geometry.agreement().late(e, geometry.hosts().beside(geometry.self()), startedAs);
+            throw late(e);
         }
+    }
+
+    private DeadlineException late(DeadlineException reason) {
+        return geometry.agreement().late(reason, geometry.hosts().beside(geometry.self()), startedAs);
     }
 
     private void awaitRound(long round, long deadlineNs) {
@@ -377,7 +381,11 @@ public final class Collective implements AutoCloseable {
     private long startLater(long deadlineNs) {
         final Pattern only = single;
         if (only != null && callback == null) {
-            return started(ContextAccess.start(contexts[0], only, this, deadlineNs), true);
+            try {
+                return started(ContextAccess.start(contexts[0], only, this, deadlineNs), true);
+            } catch (final DeadlineException e) {
+                throw late(e);
+            }
         }
         long round = start();
         while (round < 0) {

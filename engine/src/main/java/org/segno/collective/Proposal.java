@@ -27,7 +27,8 @@ import org.segno.memory.Target;
  *     256          LENGTH
  * </pre>
  *
- * <p>Written by its member, and copied to all others by a put.
+ * <p>Written by its member, and copied to all others by a put. A member's own slot among those of the others never
+ * receives one; {@link StartedRounds} uses it.
  */
 final class Proposal {
     static final int LENGTH = 256;

@@ -2,13 +2,18 @@ package org.segno.collective;
 
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
+import org.agrona.BitUtil;
 import org.agrona.concurrent.AtomicBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.status.Deadline;
+import org.segno.status.DeadlineException;
+import org.segno.status.RefusedException;
+import org.segno.status.SegnoException;
 
 /**
  * Number of the rounds that this member has started in its geometry, where others find it: when a wait has reached its
@@ -24,19 +29,23 @@ final class StartedRounds {
     /** Number of members that a message names. */
     private static final int NAMED_MEMBERS = 8;
 
-    /** Limit of the question, for an engine with a thread of its own that has no core. */
-    private static final long ANSWER_MS = 100;
+    /** Limit of a question, whose answers come with the next pass, unless a FIFO is held or an engine has no core. */
+    private static final long ANSWER_MS = 500;
 
     private static final long NO_ANSWER = -1;
 
     private final GeometryResources resources;
     private final int[] ranks;
     private final Window window;
-    private final AtomicBuffer own;
     private final AtomicBuffer answers;
     private final long answersOffset;
+    private AtomicBuffer own;
     private Target[] pairs = {};
     private long count;
+    private boolean closed;
+
+    /** Counter of all questions, from the first one on. */
+    private @Nullable InjectionCounter arrived;
 
     /**
      * Uses two parts of the agreement's window.
@@ -56,7 +65,7 @@ final class StartedRounds {
 
     /** Returns the bytes of the words for answers. */
     static long bytes(int members) {
-        return (long) members * Long.BYTES;
+        return BitUtil.align((long) members * Long.BYTES, Proposal.LENGTH);
     }
 
     /** Sets the agreements' pairs of the other members. */
@@ -78,14 +87,8 @@ final class StartedRounds {
      * @return nothing if there is none, or they cannot be asked
      */
     String behind(int[] beside, int self, long round) {
-        final InjectionCounter arrived = counter();
-        if (arrived == null) {
+        if (closed || !ask(beside, self)) {
             return "";
-        }
-        try {
-            ask(beside, self, arrived);
-        } finally {
-            resources.client().close(arrived);
         }
         final StringJoiner named = new StringJoiner(", ");
         int behind = 0;
@@ -99,33 +102,57 @@ final class StartedRounds {
         return behind <= NAMED_MEMBERS ? named.toString() : named + ", and " + (behind - NAMED_MEMBERS) + " others";
     }
 
-    private @Nullable InjectionCounter counter() {
-        try {
-            return resources.client().injectionCounter();
-        } catch (final IllegalStateException e) {
-            // None is left.
-            return null;
-        }
-    }
-
-    private void ask(int[] beside, int self, InjectionCounter arrived) {
+    /**
+     * Asks members that are in the job. Returns false if nothing was asked: there is no injection counter, the node is
+     * being closed, or the last question has no answer yet, because its FIFO is held. The caller reports its deadline.
+     */
+    private boolean ask(int[] beside, int self) {
         final Context context = resources.context();
-        final long deadlineNs = Deadline.in(ANSWER_MS, TimeUnit.MILLISECONDS);
-        arrived.expect(beside.length * (long) Long.BYTES);
-        for (final int member : beside) {
-            answers.putLong(member * Long.BYTES, NO_ANSWER);
-            while (member != self && !asked(context, member, arrived) && !Deadline.reached(deadlineNs)) {
-                context.advance();
+        try {
+            final InjectionCounter counter =
+                    arrived == null ? resources.client().injectionCounter() : arrived;
+            arrived = counter;
+            if (counter.valueAcquire() > 0) {
+                return false;
             }
-        }
-        while (arrived.valueAcquire() > Long.BYTES && !Deadline.reached(deadlineNs)) {
-            context.advance();
+            for (final int member : beside) {
+                answers.putLong(member * Long.BYTES, NO_ANSWER);
+                if (member != self && context.failure(ranks[member]) == null && isAsked(context, member, counter)) {
+                    counter.expect(Long.BYTES);
+                }
+            }
+            context.await(counter, Deadline.in(ANSWER_MS, TimeUnit.MILLISECONDS));
+            return true;
+        } catch (final DeadlineException e) {
+            // Some may have answered.
+            return true;
+        } catch (final RefusedException e) {
+            // A member has closed the geometry. The rest of its bytes is never counted.
+            forget();
+            return true;
+        } catch (final SegnoException | IllegalStateException e) {
+            return false;
         }
     }
 
-    private boolean asked(Context context, int member, InjectionCounter arrived) {
+    private boolean isAsked(Context context, int member, InjectionCounter counter) {
         final long offset = (long) member * Proposal.LENGTH + OFFSET;
         final long answer = answersOffset + (long) member * Long.BYTES;
-        return context.get(pairs[member].ofRound(0), offset, window, answer, Long.BYTES, arrived) >= 0;
+        return context.get(pairs[member].ofRound(0), offset, window, answer, Long.BYTES, counter) >= 0;
+    }
+
+    private void forget() {
+        final InjectionCounter counter = arrived;
+        if (counter != null) {
+            arrived = null;
+            resources.client().close(counter);
+        }
+    }
+
+    /** Uses the window no more. Rounds may still be counted. */
+    void close() {
+        closed = true;
+        own = new UnsafeBuffer(new byte[Long.BYTES]);
+        forget();
     }
 }

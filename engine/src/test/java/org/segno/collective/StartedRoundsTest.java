@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.node.InProcessJob;
+import org.segno.node.NodeConfig;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 
@@ -48,6 +52,32 @@ class StartedRoundsTest {
                     .hasMessageMatching(".*; member 2 \\(rank 2\\) has started 3 of 4 rounds here");
             late.countDown();
             barrier.await(InProcessJob.deadline());
+        });
+    }
+
+    /** Memory of windows is handed out in whole lines. */
+    @Test
+    void shouldNeedNoMoreThanTheBytesThatAreReported() throws Exception {
+        final NodeConfig config =
+                WorldMember.config().withWindowBytes(Geometry.windowBytes(MEMBERS, WorldMember.SUM, Call.barrier()));
+        WorldMember.run(directory, Collections.nCopies(MEMBERS, config), member -> {
+            member.world().barrier(InProcessJob.deadline());
+        });
+    }
+
+    @Test
+    void shouldWriteNothingToTheWindowOfAClosedGeometry() throws Exception {
+        WorldMember.run(directory, 2, member -> {
+            final Geometry left = Objects.requireNonNull(member.world().split(0, 0, InProcessJob.deadline()));
+            final Collective barrier = left.prepare(Call.barrier(), InProcessJob.deadline());
+            barrier.run(InProcessJob.deadline());
+            left.close();
+            final StartedRounds rounds = left.agreement().started();
+            final long before = rounds.next();
+            assertThat(rounds.next()).isEqualTo(before + 1);
+            assertThat(rounds.behind(new int[] {0, 1}, member.self(), before + 1))
+                    .isEmpty();
+            barrier.close();
         });
     }
 }
