@@ -1,8 +1,9 @@
 package org.segno.collective;
 
 import java.util.StringJoiner;
-import java.util.function.Function;
-import java.util.function.Predicate;
+import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.AtomicBuffer;
@@ -168,8 +169,15 @@ final class Agreement {
      * @param round number of the round, of {@link StartedRounds#next}
      */
     DeadlineException late(DeadlineException reason, int[] beside, long round) {
-        final String behind = started.behind(beside, self, round);
-        return meanwhile(behind.isEmpty() ? reason : new DeadlineException(reason.getMessage() + "; " + behind));
+        final String behind = started.ask(beside, self) ? behind(beside, round) : "";
+        return meanwhile(behind.isEmpty() ? reason : new DeadlineException(reason.getMessage() + ";" + behind));
+    }
+
+    private String behind(int[] beside, long round) {
+        return named(
+                beside,
+                member -> started.of(member) != StartedRounds.NO_ANSWER && started.of(member) < round,
+                member -> " has started " + started.of(member) + " of " + round + " rounds here");
     }
 
     private DeadlineException meanwhile(DeadlineException reason) {
@@ -177,9 +185,9 @@ final class Agreement {
         final String early = exchange == null
                 ? ""
                 : named(
-                        exchange.generation() + 1,
-                        slot -> Proposal.stepOf(slot) != 0,
-                        slot -> " " + Proposal.describe(slot));
+                        all(),
+                        member -> Proposal.stepOf(slot(member, exchange.generation() + 1)) != 0,
+                        member -> " " + Proposal.describe(slot(member, exchange.generation() + 1)));
         return early.isEmpty()
                 ? reason
                 : new DeadlineException(reason.getMessage() + "; meanwhile" + early
@@ -206,7 +214,8 @@ final class Agreement {
             final long round = ContextAccess.start(context, exchange, exchange, deadlineNs);
             context.await(exchange, round, deadlineNs);
         } catch (final DeadlineException e) {
-            final String late = named(exchange.generation(), slot -> Proposal.stepOf(slot) == 0, slot -> "");
+            final String late =
+                    named(all(), member -> Proposal.stepOf(slot(member, exchange.generation())) == 0, member -> "");
             broken = e.getMessage() + "; not called yet by" + late;
             throw new DeadlineException(broken);
         } catch (final RuntimeException e) {
@@ -229,17 +238,18 @@ final class Agreement {
         return "member " + member + " (rank " + ranks[member] + ")";
     }
 
-    /** Lists the other members for which a test of their slot is true, each with a description of the slot. */
-    private String named(long round, Predicate<DirectBuffer> test, Function<DirectBuffer, String> description) {
+    private int[] all() {
+        return IntStream.range(0, members).toArray();
+    }
+
+    /** Lists those of some members, but not this one, for which a test is true, each with a description. */
+    private String named(int[] of, IntPredicate test, IntFunction<String> description) {
         final StringJoiner named = new StringJoiner(",");
         int count = 0;
-        for (int member = 0; member < members && count <= NAMED_MEMBERS; member++) {
-            if (member != self && test.test(slot(member, round))) {
+        for (final int member : of) {
+            if (member != self && count <= NAMED_MEMBERS && test.test(member)) {
                 count++;
-                named.add(
-                        count > NAMED_MEMBERS
-                                ? " and others"
-                                : " " + describe(member) + description.apply(slot(member, round)));
+                named.add(count > NAMED_MEMBERS ? " and others" : " " + describe(member) + description.apply(member));
             }
         }
         return named.toString();

@@ -352,6 +352,7 @@ public final class Collective implements AutoCloseable {
                 joint.await(round, deadlineNs);
             }
         } catch (final DeadlineException e) {
+            // The round may still complete.
             throw e;
         } catch (final SegnoException e) {
             failed = true;

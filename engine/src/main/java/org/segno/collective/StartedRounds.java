@@ -1,6 +1,5 @@
 package org.segno.collective;
 
-import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import org.agrona.BitUtil;
 import org.agrona.concurrent.AtomicBuffer;
@@ -16,23 +15,25 @@ import org.segno.status.RefusedException;
 import org.segno.status.SegnoException;
 
 /**
- * Number of the rounds that this member has started in its geometry, where others find it: when a wait has reached its
- * deadline, they read it to name who is missing. Counters cannot show that if several members send to one.
+ * Numbers of the rounds that the members of a geometry have started. When a wait has reached its deadline, they show
+ * which member has not started the round. A counter to which several members send shows only how many bytes are missing.
  *
- * <p>The number lies in this member's own slot of its {@link Agreement}, which no other member writes. Only members on
- * this host are asked: their memory is mapped, so that they need not take part, and may be stopped.
+ * <p>Each member writes its number to its own slot of its {@link Agreement}, which no other member writes, and others
+ * read it there by a get. Only members on the same host are asked: their memory is mapped, so that they need not take
+ * part, and may be stopped.
  */
 final class StartedRounds {
     /** Offset of the number in the slot, behind the step of a proposal. */
     private static final int OFFSET = Long.BYTES;
 
-    /** Number of members that a message names. */
-    private static final int NAMED_MEMBERS = 8;
-
-    /** Limit of a question, whose answers come with the next pass, unless a FIFO is held or an engine has no core. */
+    /**
+     * Maximum time for reading the numbers. The engine's next pass reads them, unless the FIFO stands at a WAIT or the
+     * engine's thread has no core.
+     */
     private static final long ANSWER_MS = 500;
 
-    private static final long NO_ANSWER = -1;
+    /** Number of a member that was not asked, or whose number was not read. */
+    static final long NO_ANSWER = -1;
 
     private final GeometryResources resources;
     private final int[] ranks;
@@ -44,14 +45,14 @@ final class StartedRounds {
     private long count;
     private boolean closed;
 
-    /** Counter of all questions, from the first one on. */
+    /** Counts the bytes that are still to be read. Null until it is needed. */
     private @Nullable InjectionCounter arrived;
 
     /**
      * Uses two parts of the agreement's window.
      *
      * @param slotOffset of this member's own slot in its even set
-     * @param answersOffset of a word for each member
+     * @param answersOffset of a word for each member, into which its number is read
      */
     StartedRounds(GeometryResources resources, int[] ranks, Window window, long slotOffset, long answersOffset) {
         this.resources = resources;
@@ -63,7 +64,7 @@ final class StartedRounds {
         own.putLongRelease(0, 0);
     }
 
-    /** Returns the bytes of the words for answers. */
+    /** Returns the length of the part of the window into which the numbers of all members are read. */
     static long bytes(int members) {
         return BitUtil.align((long) members * Long.BYTES, Proposal.LENGTH);
     }
@@ -79,35 +80,23 @@ final class StartedRounds {
         return count;
     }
 
-    /**
-     * Describes the members that have started fewer rounds than this one, up to a round of it.
-     *
-     * @param beside members on this host, itself included
-     * @param round number of the round, of {@link #next}
-     * @return nothing if there is none, or they cannot be asked
-     */
-    String behind(int[] beside, int self, long round) {
-        if (closed || !ask(beside, self)) {
-            return "";
-        }
-        final StringJoiner named = new StringJoiner(", ");
-        int behind = 0;
-        for (final int member : beside) {
-            final long started = answers.getLongAcquire(member * Long.BYTES);
-            if (member != self && started != NO_ANSWER && started < round && ++behind <= NAMED_MEMBERS) {
-                named.add("member " + member + " (rank " + ranks[member] + ") has started " + started + " of " + round
-                        + " rounds here");
-            }
-        }
-        return behind <= NAMED_MEMBERS ? named.toString() : named + ", and " + (behind - NAMED_MEMBERS) + " others";
+    /** Returns the number of rounds that a member has started, as the last question found it, or {@link #NO_ANSWER}. */
+    long of(int member) {
+        return answers.getLongAcquire(member * Long.BYTES);
     }
 
     /**
-     * Asks members that are in the job. Returns false if nothing was asked: there is no injection counter, the node is
-     * being closed, or the last question has no answer yet, because its FIFO is held. The caller reports its deadline.
+     * Reads the numbers of other members that have neither died nor left. Returns false if that was not possible: no
+     * injection counter is free, this geometry or its node was closed, or the engine has not yet carried out what the
+     * last call has injected.
+     *
+     * @param beside members on this host, itself included
      */
-    private boolean ask(int[] beside, int self) {
+    boolean ask(int[] beside, int self) {
         final Context context = resources.context();
+        if (closed) {
+            return false;
+        }
         try {
             final InjectionCounter counter =
                     arrived == null ? resources.client().injectionCounter() : arrived;
@@ -124,10 +113,10 @@ final class StartedRounds {
             context.await(counter, Deadline.in(ANSWER_MS, TimeUnit.MILLISECONDS));
             return true;
         } catch (final DeadlineException e) {
-            // Some may have answered.
+            // Some numbers may have been read.
             return true;
         } catch (final RefusedException e) {
-            // A member has closed the geometry. The rest of its bytes is never counted.
+            // A member has closed the geometry. What was refused is never counted down.
             forget();
             return true;
         } catch (final SegnoException | IllegalStateException e) {
