@@ -23,6 +23,10 @@ class CollectivesOverAeronTest {
 
     @Nested
     @Tag("long")
+    class Failures extends FailedRoundsTest {}
+
+    @Nested
+    @Tag("long")
     class Geometries extends GeometryTest {}
 
     @Nested

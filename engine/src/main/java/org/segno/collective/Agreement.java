@@ -25,7 +25,7 @@ import org.segno.status.DeadlineException;
  * reach the same verdict.
  *
  * <p>Its window has the own proposal, two sets of a slot for each member, which rounds use in turn, and the words of
- * {@link StartedRounds}.
+ * {@link StartedRounds} and {@link FailedRounds}.
  */
 final class Agreement {
     /** Number of members that a message names. */
@@ -40,6 +40,7 @@ final class Agreement {
     private final CounterPair pair;
     private final MutableDirectBuffer own;
     private final StartedRounds started;
+    private final FailedRounds failures;
     private @Nullable Pattern pattern;
     private String geometry = "";
 
@@ -71,7 +72,9 @@ final class Agreement {
         }
         this.pair = opened;
         this.own = new UnsafeBuffer(window.buffer(0, Proposal.LENGTH));
-        this.started = new StartedRounds(resources, ranks, window, even + (long) self * Proposal.LENGTH, odd + set);
+        final long ownSlot = even + (long) self * Proposal.LENGTH;
+        this.started = new StartedRounds(resources, ranks, window, ownSlot, odd + set);
+        this.failures = new FailedRounds(resources, ranks, self, window, ownSlot);
     }
 
     /** Returns the bytes of its window. */
@@ -92,6 +95,7 @@ final class Agreement {
     void connect(Target[] pairs, String name) {
         geometry = name;
         started.connect(pairs);
+        failures.connect(pairs);
         final Pattern exchange = context.prepare(Rounds.ALTERNATE, () -> {
             context.expect(pair, (members - 1L) * Proposal.LENGTH);
             for (int distance = 1; distance < members; distance++) {
@@ -160,6 +164,11 @@ final class Agreement {
     /** Returns the number of rounds that this member has started. */
     StartedRounds started() {
         return started;
+    }
+
+    /** Returns the notices of rounds that have failed at one member. */
+    FailedRounds failures() {
+        return failures;
     }
 
     /**
@@ -261,6 +270,7 @@ final class Agreement {
             pattern = null;
         }
         started.close();
+        failures.close();
         resources.close(pair);
         resources.close(window);
     }

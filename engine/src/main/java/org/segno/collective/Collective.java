@@ -12,6 +12,7 @@ import org.segno.combine.ElementType;
 import org.segno.combine.Operator;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
+import org.segno.memory.InjectionCounter;
 import org.segno.multisend.JointPattern;
 import org.segno.multisend.MultisendAccess;
 import org.segno.pattern.Pattern;
@@ -19,6 +20,8 @@ import org.segno.pattern.PatternAccess;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.PeerFailedException;
+import org.segno.status.Refusal;
+import org.segno.status.RefusedException;
 import org.segno.status.SegnoException;
 import org.segno.status.Status;
 
@@ -31,6 +34,10 @@ import org.segno.status.Status;
  * may be complete here before it is complete elsewhere. Other members may be one round ahead or behind. After a failure
  * the contribution must stay as it is until this member has called {@link Geometry#survivors} or closed the collective:
  * a slower member may still be reading it, and complete the round with it.
+ *
+ * <p>A member at which a round was refused notifies the others as soon as a method of this class reports that there.
+ * Their waits end with the same reason, some milliseconds later, if the round does not become complete meanwhile. No
+ * later round becomes complete: all members close the collective, and may prepare another one.
  */
 public final class Collective implements AutoCloseable {
     /** Limit of the wait for all members if each round is checked. */
@@ -55,18 +62,29 @@ public final class Collective implements AutoCloseable {
     /** Number of the last round among all that this member has started in the geometry. */
     private long startedAs;
 
-    /** Its number in the order of recordings if each round is checked, otherwise 0. */
-    private final long checked;
+    private final Recording recording;
 
     /** Last round that all members have agreed on. */
     private long agreedRound;
 
     private boolean failed;
+
+    /** True once the other members were notified of a failure here. */
+    private boolean notified;
+
     private boolean closed;
 
-    Collective(Geometry geometry, Preparation preparation, JointPattern joint, long checked) {
+    /**
+     * Recording of a collective at all members.
+     *
+     * @param number in the order of recordings of the geometry, from 1
+     * @param checksRounds true if each round is checked
+     */
+    record Recording(long number, boolean checksRounds) {}
+
+    Collective(Geometry geometry, Preparation preparation, JointPattern joint, Recording recording) {
         this.geometry = geometry;
-        this.checked = checked;
+        this.recording = recording;
         this.call = preparation.call();
         this.preparation = preparation;
         this.memory = preparation.parts().get(0).memory();
@@ -76,6 +94,13 @@ public final class Collective implements AutoCloseable {
                 .toArray(Pattern[]::new);
         this.joint = joint;
         this.single = patterns.length == 1 ? patterns[0] : null;
+        for (final Pattern pattern : patterns) {
+            PatternAccess.failureElsewhere(pattern, () -> failureElsewhere(false));
+        }
+    }
+
+    private @Nullable SegnoException failureElsewhere(boolean isDeadline) {
+        return geometry.agreement().failures().failure(recording.number, this, isDeadline);
     }
 
     /**
@@ -87,10 +112,10 @@ public final class Collective implements AutoCloseable {
      * @throws org.segno.status.PeerFailedException if a member is known to have died that this round needs, or the one
      *     in progress
      * @throws org.segno.status.RefusedException if a round has failed at this member, for example because an operator
-     *     has thrown
+     *     has thrown, or the last one waits for another member at which one has failed
      */
     public long start() {
-        if (checked != 0) {
+        if (recording.checksRounds) {
             check(Deadline.in(CHECK_LIMIT_S, TimeUnit.SECONDS));
         }
         if (callback != null && !callback.isReady()) {
@@ -106,11 +131,18 @@ public final class Collective implements AutoCloseable {
     }
 
     /**
-     * Returns the exception of a use after the close, or the given one. Uses fail by themselves after the close, so
-     * that those of each round need no check before.
+     * Returns the exception of a use after the close, the failure that has caused a refusal, or the given one. Uses fail
+     * by themselves after the close, so that those of each round need no check before.
      */
     private RuntimeException reason(RuntimeException thrown) {
-        return closed ? new IllegalStateException(this + " is closed", thrown) : thrown;
+        if (closed) {
+            return new IllegalStateException(this + " is closed", thrown);
+        }
+        if (thrown instanceof RefusedException refused) {
+            failed();
+            return cause(refused);
+        }
+        return thrown;
     }
 
     private void requireOpen() {
@@ -124,7 +156,29 @@ public final class Collective implements AutoCloseable {
         if (!closed && hasError()) {
             final SegnoException reason = failure();
             if (reason != null) {
-                throw reason;
+                throw reason(reason);
+            }
+        }
+    }
+
+    /** Returns the failure at another member, if that has caused a refusal by a peer, or else the given exception. */
+    private SegnoException cause(SegnoException failure) {
+        final boolean isOwn = !(failure instanceof RefusedException refused) || refused.rank() == contexts[0].rank();
+        final SegnoException elsewhere = isOwn ? null : failureElsewhere(true);
+        return elsewhere == null ? failure : elsewhere;
+    }
+
+    /** Notifies the other members of the first failure, if it is here. They know of deaths themselves. */
+    private void notifyOthers() {
+        if (notified || failureElsewhere(true) != null) {
+            return;
+        }
+        for (final Pattern pattern : patterns) {
+            final long error = pattern.errorAcquire();
+            if (error != 0 && Refusal.loss(InjectionCounter.code(error), InjectionCounter.rank(error)) == null) {
+                giveUp(contexts[0].rank());
+                notified = geometry.agreement().failures().notifyOthers(recording.number, InjectionCounter.code(error));
+                return;
             }
         }
     }
@@ -132,7 +186,7 @@ public final class Collective implements AutoCloseable {
     /** Waits until all members start the next round. An attempt that finds no room does not repeat it. */
     private void check(long deadlineNs) {
         if (agreedRound == round()) {
-            geometry.agreeOnRound(preparation, checked, deadlineNs);
+            geometry.agreeOnRound(preparation, recording.number, deadlineNs);
             agreedRound = round() + 1;
         }
     }
@@ -160,7 +214,7 @@ public final class Collective implements AutoCloseable {
         if (call.kind() == CollectiveKind.BARRIER) {
             throw new IllegalStateException("a barrier cannot be queued: await the last round of " + this);
         }
-        if (checked != 0) {
+        if (recording.checksRounds) {
             check(Deadline.in(CHECK_LIMIT_S, TimeUnit.SECONDS));
         }
         if (callback != null && !callback.isReady()) {
@@ -170,7 +224,11 @@ public final class Collective implements AutoCloseable {
         requireNoError();
         final boolean lastIsComplete = isComplete();
         final Pattern only = single;
-        return started(only != null ? contexts[0].queue(only) : joint.queue(), lastIsComplete);
+        try {
+            return started(only != null ? contexts[0].queue(only) : joint.queue(), lastIsComplete);
+        } catch (final RefusedException e) {
+            throw reason(e);
+        }
     }
 
     /**
@@ -259,7 +317,7 @@ public final class Collective implements AutoCloseable {
             }
             final SegnoException failure = PatternAccess.failure(pattern, this);
             if (failure != null) {
-                return failure;
+                return cause(failure);
             }
         }
         return ContextAccess.peerChanges(contexts[0]) == 0 ? null : geometry.departure();
@@ -268,6 +326,19 @@ public final class Collective implements AutoCloseable {
     /** Records that the round in progress has failed, so that the collective can be closed. */
     void failed() {
         failed = true;
+        notifyOthers();
+        if (failureElsewhere(true) instanceof RefusedException elsewhere) {
+            giveUp(elsewhere.rank());
+        }
+    }
+
+    /** Ends the round in progress, because the member at a rank sends nothing more for it. */
+    private void giveUp(int rank) {
+        for (final Pattern pattern : patterns) {
+            if (pattern.executedAcquire() < pattern.generation()) {
+                PatternAccess.giveUp(pattern, rank);
+            }
+        }
     }
 
     /**
@@ -338,7 +409,12 @@ public final class Collective implements AutoCloseable {
         }
     }
 
-    private DeadlineException late(DeadlineException reason) {
+    private SegnoException late(DeadlineException reason) {
+        final SegnoException elsewhere = failureElsewhere(true);
+        if (elsewhere != null) {
+            failed();
+            return elsewhere;
+        }
         return geometry.agreement().late(reason, geometry.hosts().beside(geometry.self()), startedAs);
     }
 
@@ -355,7 +431,7 @@ public final class Collective implements AutoCloseable {
             // The round may still complete.
             throw e;
         } catch (final SegnoException e) {
-            failed = true;
+            failed();
             throw reason(e);
         } catch (final IllegalStateException e) {
             throw reason(e);
@@ -372,7 +448,7 @@ public final class Collective implements AutoCloseable {
      */
     public void run(long deadlineNs) {
         ContextAccess.requireOutsidePass(contexts[0]);
-        if (checked != 0) {
+        if (recording.checksRounds) {
             check(deadlineNs);
         }
         final long round = start();
@@ -386,6 +462,8 @@ public final class Collective implements AutoCloseable {
                 return started(ContextAccess.start(contexts[0], only, this, deadlineNs), true);
             } catch (final DeadlineException e) {
                 throw late(e);
+            } catch (final RefusedException e) {
+                throw reason(e);
             }
         }
         long round = start();

@@ -389,7 +389,7 @@ public final class Geometry implements AutoCloseable {
             agreement.agreeAgain(deadlineNs);
             recordedAll = true;
             recordings++;
-            return new Collective(this, preparation, pattern, checksRounds ? recordings : 0);
+            return new Collective(this, preparation, pattern, new Collective.Recording(recordings, checksRounds));
         } finally {
             if (!recordedAll) {
                 if (pattern != null) {

@@ -69,10 +69,10 @@ final class GeometryResources {
         return open(() -> client.counterPair(window, sets.evenOffset(), sets.oddOffset(), sets.length(), ranks));
     }
 
-    /** Opens a pair that the given ranks may write and read. */
+    /** Opens a pair that the given ranks may write, read and change atomically. */
     CounterPair sharedPair(Window window, CounterPair.Sets sets, int[] ranks) {
         return open(() -> client.counterPair(
-                window, sets.evenOffset(), sets.oddOffset(), sets.length(), ranks, Right.PUT, Right.GET));
+                window, sets.evenOffset(), sets.oddOffset(), sets.length(), ranks, Right.PUT, Right.GET, Right.ATOMIC));
     }
 
     /** Opens a pair that the given ranks may write, with {@code length} bytes of memory in the lines of its values. */

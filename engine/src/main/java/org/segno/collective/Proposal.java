@@ -28,7 +28,7 @@ import org.segno.memory.Target;
  * </pre>
  *
  * <p>Written by its member, and copied to all others by a put. A member's own slot among those of the others never
- * receives one; {@link StartedRounds} uses it.
+ * receives one; {@link StartedRounds} and {@link FailedRounds} use it.
  */
 final class Proposal {
     static final int LENGTH = 256;

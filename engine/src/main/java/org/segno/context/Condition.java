@@ -166,6 +166,10 @@ interface Condition extends IntPredicate {
                 if (error != 0) {
                     throwError(error, "waiting for ", incomplete + ", which " + pattern + " expects");
                 }
+                final SegnoException elsewhere = PatternAccess.failureElsewhere(pattern);
+                if (elsewhere != null) {
+                    throw elsewhere;
+                }
             }
         }
 

@@ -133,6 +133,11 @@ public final class ContextAccess {
         context.sinks().requireOpen();
     }
 
+    /** Makes one pass of the engine, and calls no handler, if the application's threads run the engine. */
+    public static void runEngine(Context context) {
+        context.passes().runEngine();
+    }
+
     /**
      * Marks the engine that runs in the passes of the context as resting until the next pass, as a parking wait does.
      */

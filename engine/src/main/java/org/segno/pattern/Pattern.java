@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.function.IntPredicate;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.segno.memory.CounterPair;
@@ -14,6 +15,7 @@ import org.segno.memory.ReceptionCounter;
 import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
+import org.segno.status.SegnoException;
 
 /**
  * A recorded section of the pattern buffer. Used by the thread that holds its context.
@@ -59,6 +61,9 @@ public final class Pattern implements AutoCloseable {
 
     /** Purpose of the pattern, for messages; empty if it has none. */
     private String purpose = "";
+
+    /** Returns the reason of others for which its rounds complete no more, or null. */
+    private Supplier<@Nullable SegnoException> failureElsewhere = () -> null;
 
     Pattern(PatternBuffer buffer, int id, int index, Recorder recorded, long generation) {
         this.buffer = buffer;
@@ -404,6 +409,24 @@ public final class Pattern implements AutoCloseable {
                     this + " cannot be replayed: " + incomplete + " received a message of rank " + rank + ": "
                             + Refusal.reason(InjectionCounter.code(error)));
         }
+    }
+
+    /** Gives up its rounds because of a failure at a rank: the engine ends those in progress at their WAITs. */
+    void giveUp(int rank) {
+        if (!released) {
+            buffer.giveUp(index, MemoryAccess.error(Refusal.ROUND_FAILED.code(), rank));
+        }
+    }
+
+    /** Sets what knows a failure elsewhere. Waits for its rounds ask for it while a round is not complete. */
+    void failureElsewhere(Supplier<@Nullable SegnoException> source) {
+        failureElsewhere = source;
+    }
+
+    /** Returns the reason of others for which its rounds complete no more, or null. */
+    @Nullable
+    SegnoException failureElsewhere() {
+        return failureElsewhere.get();
     }
 
     /** Sets the purpose that the pattern's description contains. */

@@ -1,5 +1,6 @@
 package org.segno.pattern;
 
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
@@ -43,14 +44,33 @@ public final class PatternAccess {
     }
 
     /**
-     * Returns an exception for the refusal or the death because of which a round of the pattern has failed, or null.
+     * Sets what knows failures of other members for which a round of the pattern would wait in vain. Waits ask for them
+     * while the round is not complete.
+     */
+    public static void failureElsewhere(Pattern pattern, Supplier<@Nullable SegnoException> source) {
+        pattern.failureElsewhere(source);
+    }
+
+    /** Gives up the rounds of a pattern because of a failure at a rank: the engine ends those that WAITs hold. */
+    public static void giveUp(Pattern pattern, int rank) {
+        pattern.giveUp(rank);
+    }
+
+    /** Returns the failure of another member for which a round of the pattern would wait in vain, or null. */
+    public static @Nullable SegnoException failureElsewhere(Pattern pattern) {
+        return pattern.failureElsewhere();
+    }
+
+    /**
+     * Returns an exception for the refusal or the death because of which a round of the pattern has failed, here or
+     * {@link #failureElsewhere}, or null.
      *
      * @param user the collective or exchange to which the pattern belongs; exceptions contain its text
      */
     public static @Nullable SegnoException failure(Pattern pattern, Object user) {
         final long error = pattern.errorAcquire();
         if (error == 0) {
-            return null;
+            return pattern.failureElsewhere();
         }
         final int rank = InjectionCounter.rank(error);
         final int code = InjectionCounter.code(error);

@@ -29,7 +29,8 @@ import org.segno.status.Status;
  *  offset  length  field      meaning                                          written by                     access
  *       0       8  executed   last generation that was executed completely     engine; 0 by the application   release
  *                                                                              before the entry is used
- *       8       8  error      first refusal, as in an injection counter        engine, likewise               release
+ *       8       8  error      first refusal, as in an injection counter, or    engine, likewise; application  atomic
+ *                             that of rounds that are given up                 for those that it gives up
  *      16          PATTERN_STATE_LENGTH
  * </pre>
  */
@@ -508,6 +509,11 @@ public final class PatternBuffer {
 
     long errorAcquire(int index) {
         return memory.getLongAcquire(state(index) + Long.BYTES);
+    }
+
+    /** Ends the rounds in progress of a pattern at their WAITs. The error replaces an earlier one. */
+    void giveUp(int index, long error) {
+        memory.putLongRelease(state(index) + Long.BYTES, error);
     }
 
     private long state(int index) {

@@ -45,7 +45,8 @@ public enum Refusal {
     UNKNOWN_OPERATOR(-51, "the operator is unknown, or elements of this type do not have it"),
     NO_SUCH_OPERATOR(-52, "no user operator has this number; register it before the operation is carried out"),
     OPERATOR_FAILED(-53, "the user operator has thrown an exception, which the error log of the node has"),
-    OVERLAPPING(-54, "two operands overlap and are not equal");
+    OVERLAPPING(-54, "two operands overlap and are not equal"),
+    ROUND_FAILED(-55, "a round of the collective has failed at this rank, which sends nothing more for it");
 
     private static final Refusal[] VALUES = values();
 

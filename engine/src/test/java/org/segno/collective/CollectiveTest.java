@@ -13,8 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.BooleanSupplier;
-import org.agrona.DirectBuffer;
-import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
@@ -23,7 +21,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.combine.ElementType;
 import org.segno.combine.Operator;
-import org.segno.combine.UserOperator;
 import org.segno.context.Client;
 import org.segno.memory.Window;
 import org.segno.node.InProcessJob;
@@ -282,25 +279,6 @@ class CollectiveTest {
         advanceUntil(member, () -> arrived.get() >= 3 * round);
     }
 
-    /** An operator that fails at one member. */
-    private record Failing(boolean fails) implements UserOperator {
-        @Override
-        public void combine(
-                ElementType type, DirectBuffer left, DirectBuffer right, MutableDirectBuffer result, int count) {
-            if (fails) {
-                throw new IllegalStateException("no sum today");
-            }
-            for (int i = 0; i < count * Long.BYTES; i += Long.BYTES) {
-                result.putLong(i, left.getLong(i) + right.getLong(i));
-            }
-        }
-
-        @Override
-        public boolean isCommutative() {
-            return true;
-        }
-    }
-
     @Test
     @Tag("long")
     void shouldSendNothingThatAFailedOperatorHasLeftUnfinished() throws Exception {
@@ -309,7 +287,7 @@ class CollectiveTest {
         try (InProcessJob job = InProcessJob.join(directory, size, WorldMember.config())) {
             job.onThreads(rank -> {
                 final Client client = job.node(rank).client();
-                client.operator(3, new Failing(rank == failing));
+                client.operator(3, new FailingOperator(rank == failing));
                 final Geometry world = Geometry.world(client, client.context(), "all", deadline());
                 final Call call = Call.reduce(0, Long.BYTES, Reduction.of(ElementType.LONG, 3));
                 final Collective sum = world.prepare(call.by("tree"), deadline());
@@ -327,8 +305,9 @@ class CollectiveTest {
                     assertThat(sum.round()).isEqualTo(1);
                 } else if (rank == 0) {
                     sum.output().putLong(0, -1);
-                    assertThatThrownBy(() -> sum.run(Deadline.in(500, TimeUnit.MILLISECONDS)))
-                            .isInstanceOf(DeadlineException.class)
+                    assertThatThrownBy(() -> sum.run(deadline()))
+                            .isInstanceOf(RefusedException.class)
+                            .hasMessageContaining("member 2 (rank 2) has failed: the user operator")
                             .hasMessageContaining("reduce of root 0");
                     assertThat(sum.isComplete()).isFalse();
                 } else {
@@ -483,7 +462,7 @@ class CollectiveTest {
         try (InProcessJob job = InProcessJob.join(directory, 2, WorldMember.config())) {
             job.onThreads(rank -> {
                 final Client client = job.node(rank).client();
-                client.operator(3, new Failing(rank == 1));
+                client.operator(3, new FailingOperator(rank == 1));
                 final Geometry world = Geometry.world(client, client.context(), "all", deadline());
                 final Call call = Call.allreduce(Long.BYTES, Reduction.of(ElementType.LONG, 3));
                 final Collective sum = world.prepare(call.by("slots"), deadline());

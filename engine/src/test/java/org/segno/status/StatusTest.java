@@ -25,7 +25,7 @@ class StatusTest {
             assertThat(Refusal.of(refusal.code())).isEqualTo(refusal);
             assertThat(Refusal.reason(refusal.code())).startsWith(refusal.reason());
         }
-        for (final long code : new long[] {0, -1, -15, -55, 16, Long.MIN_VALUE, Long.MAX_VALUE}) {
+        for (final long code : new long[] {0, -1, -15, -56, 16, Long.MIN_VALUE, Long.MAX_VALUE}) {
             assertThat(Refusal.of(code)).isEqualTo(Refusal.UNKNOWN_CODE);
             assertThat(Refusal.reason(code)).endsWith(": " + code);
         }

@@ -15,7 +15,8 @@ import org.segno.status.Refusal;
  *
  * <p>If the counter is above the value and one of its admitted sources has died, the counter and the WAIT fail, because
  * the missing data cannot arrive. If all of them have left, it may still arrive from this rank itself. The WAIT
- * therefore fails only when the context's client is being closed.
+ * therefore fails only when the context's client is being closed. It also fails if the application has given up the
+ * round.
  *
  * <p>The WAITs of a run look at their counters a few more times in a visit before one holds. Peers that execute the
  * same collective reach their WAITs at about the same time: their data then arrive within these looks, whereas a round
@@ -108,6 +109,9 @@ final class WaitUnit {
 
     /** Returns the reason why a held WAIT cannot end, or that it is held. */
     private int orLost(long value, long limit, int sources) {
+        if (visit.fifo().isGivenUp()) {
+            return Refusal.ROUND_FAILED.code();
+        }
         final int dead = targets.dead(sources);
         if (dead >= 0) {
             refusedBy = dead;

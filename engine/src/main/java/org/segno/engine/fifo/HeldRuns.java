@@ -144,7 +144,7 @@ final class HeldRuns {
     }
 
     /**
-     * Returns the index of the oldest run that no longer waits, or a value below zero. Once in {@code LOOKS_PER_TURN}
+     * Returns the index of the oldest run that no longer waits or was given up, or a value below zero. Once in {@code LOOKS_PER_TURN}
      * calls, and for each run after a change of the peers, it returns the oldest run at a WAIT, so that the engine
      * checks whether its wait can still be satisfied. An idle engine makes few calls.
      */
@@ -159,7 +159,7 @@ final class HeldRuns {
         for (int i = 0; i < count; i++) {
             final HeldRun run = runs[i];
             final boolean isReady = run.isBegun()
-                    ? isTurn || values.getLongAcquire(run.valueOffset) <= run.limit
+                    ? isTurn || values.getLongAcquire(run.valueOffset) <= run.limit || reader.isGivenUp(run.pattern)
                     : reader.isExecuted(run.pattern, run.predecessor);
             if (isReady) {
                 return i;

@@ -221,8 +221,7 @@ public final class InjectionFifoConsumer {
             return false;
         }
         if (!runs.read(taken, runTail, slots)) {
-            quarantine();
-            return false;
+            return quarantine();
         }
         if (!runs.isExecuted(runs.pattern, runs.predecessor)) {
             return holdQueued();
@@ -270,8 +269,7 @@ public final class InjectionFifoConsumer {
     private boolean followRecording() {
         final long end = runs.end(taken, tail);
         if (end < tail || end > slots - runs.first) {
-            quarantine();
-            return false;
+            return quarantine();
         }
         openRun = runs.isOpen;
         tail = end;
@@ -368,18 +366,18 @@ public final class InjectionFifoConsumer {
 
     /** Returns true once after the FIFO was quarantined for an impossible word. It is then no longer served. */
     public boolean isNewlyQuarantined() {
-        if (!quarantined || quarantineReported) {
-            return false;
-        }
-        quarantineReported = true;
-        return true;
+        final boolean isNew = quarantined && !quarantineReported;
+        quarantineReported = quarantined;
+        return isNew;
     }
 
-    private void quarantine() {
+    /** Ends the service of a FIFO with an impossible word. Returns false: it has no descriptor. */
+    private boolean quarantine() {
         quarantined = true;
         isServed = false;
         tail = head;
         metadata.quarantine(Refusal.BAD_FIFO.code());
+        return false;
     }
 
     /**
@@ -566,6 +564,11 @@ public final class InjectionFifoConsumer {
     /** Returns the index of the pattern of the current run, {@link TraceRecord#NO_PATTERN} without one. */
     public int pattern() {
         return inRun ? pattern : TraceRecord.NO_PATTERN;
+    }
+
+    /** Returns true if the application has given up the rounds of the current run's pattern. */
+    public boolean isGivenUp() {
+        return inRun && runs.isGivenUp(pattern);
     }
 
     /** Records that a descriptor of the current run was refused. The pattern's state keeps the first error. */

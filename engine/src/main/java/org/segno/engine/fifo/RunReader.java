@@ -4,6 +4,7 @@ import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.status.Refusal;
 
 /**
  * The engine's end of a ring of runs. It reads one entry at a time, validates it, and records the outcome of the run.
@@ -130,12 +131,14 @@ final class RunReader {
         return memory.getLong(state(ofPattern) + Long.BYTES) != 0;
     }
 
+    /** Returns true if the application has given up the rounds of the pattern. It may do so at any time. */
+    boolean isGivenUp(int ofPattern) {
+        return (int) memory.getLongAcquire(state(ofPattern) + Long.BYTES) == Refusal.ROUND_FAILED.code();
+    }
+
     /** Records that a descriptor of the pattern was refused. The first error is kept. */
     void refuse(int ofPattern, long error) {
-        final long word = state(ofPattern) + Long.BYTES;
-        if (memory.getLong(word) == 0) {
-            memory.putLongRelease(word, error);
-        }
+        memory.compareAndSetLong(state(ofPattern) + Long.BYTES, 0, error);
     }
 
     private long entry(long position) {

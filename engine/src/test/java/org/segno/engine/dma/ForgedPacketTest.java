@@ -422,7 +422,7 @@ class ForgedPacketTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {-1, -55, -77, Integer.MIN_VALUE, 0, 5})
+    @ValueSource(ints = {-1, -56, -77, Integer.MIN_VALUE, 0, 5})
     void shouldReportTheCodeOfARefusalThatIsNone(int code) {
         done.expect(100);
         victim.get(new Target(0, 1, 1, WINDOW, false), 0, fetched, 0, 100, done);
