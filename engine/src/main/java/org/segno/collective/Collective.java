@@ -12,7 +12,6 @@ import org.segno.combine.ElementType;
 import org.segno.combine.Operator;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
-import org.segno.memory.InjectionCounter;
 import org.segno.multisend.JointPattern;
 import org.segno.multisend.MultisendAccess;
 import org.segno.pattern.Pattern;
@@ -20,7 +19,6 @@ import org.segno.pattern.PatternAccess;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.PeerFailedException;
-import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 import org.segno.status.SegnoException;
 import org.segno.status.Status;
@@ -63,15 +61,12 @@ public final class Collective implements AutoCloseable {
     private long startedAs;
 
     private final Recording recording;
+    private final CollectiveFailure known;
 
     /** Last round that all members have agreed on. */
     private long agreedRound;
 
     private boolean failed;
-
-    /** True once the other members were notified of a failure here. */
-    private boolean notified;
-
     private boolean closed;
 
     /**
@@ -94,13 +89,11 @@ public final class Collective implements AutoCloseable {
                 .toArray(Pattern[]::new);
         this.joint = joint;
         this.single = patterns.length == 1 ? patterns[0] : null;
+        this.known = new CollectiveFailure(
+                geometry.agreement().failures(), recording.number, patterns, contexts[0].rank(), this);
         for (final Pattern pattern : patterns) {
-            PatternAccess.failureElsewhere(pattern, () -> failureElsewhere(false));
+            PatternAccess.failureElsewhere(pattern, round -> known.elsewhere(round, false));
         }
-    }
-
-    private @Nullable SegnoException failureElsewhere(boolean isDeadline) {
-        return geometry.agreement().failures().failure(recording.number, this, isDeadline);
     }
 
     /**
@@ -138,9 +131,10 @@ public final class Collective implements AutoCloseable {
         if (closed) {
             return new IllegalStateException(this + " is closed", thrown);
         }
-        if (thrown instanceof RefusedException refused) {
+        if (thrown instanceof RefusedException) {
             failed();
-            return cause(refused);
+            final SegnoException cause = known.of(round());
+            return cause == null ? thrown : cause;
         }
         return thrown;
     }
@@ -161,31 +155,15 @@ public final class Collective implements AutoCloseable {
         }
     }
 
-    /** Returns the failure at another member, if that has caused a refusal by a peer, or else the given exception. */
-    private SegnoException cause(SegnoException failure) {
-        final boolean isOwn = !(failure instanceof RefusedException refused) || refused.rank() == contexts[0].rank();
-        final SegnoException elsewhere = isOwn ? null : failureElsewhere(true);
-        return elsewhere == null ? failure : elsewhere;
-    }
-
-    /** Notifies the other members of the first failure, if it is here. They know of deaths themselves. */
-    private void notifyOthers() {
-        if (notified || failureElsewhere(true) != null) {
-            return;
-        }
-        for (final Pattern pattern : patterns) {
-            final long error = pattern.errorAcquire();
-            if (error != 0 && Refusal.loss(InjectionCounter.code(error), InjectionCounter.rank(error)) == null) {
-                giveUp(contexts[0].rank());
-                notified = geometry.agreement().failures().notifyOthers(recording.number, InjectionCounter.code(error));
-                return;
-            }
-        }
-    }
-
     /** Waits until all members start the next round. An attempt that finds no room does not repeat it. */
     private void check(long deadlineNs) {
         if (agreedRound == round()) {
+            // A member at which a round has failed would be awaited in vain.
+            requireNoError();
+            final SegnoException elsewhere = known.elsewhere(round() + 1, true);
+            if (elsewhere != null) {
+                throw reason(elsewhere);
+            }
             geometry.agreeOnRound(preparation, recording.number, deadlineNs);
             agreedRound = round() + 1;
         }
@@ -195,11 +173,23 @@ public final class Collective implements AutoCloseable {
         if (round > 0) {
             completeBefore = lastIsComplete ? round - 1 : round - 2;
             startedAs = geometry.agreement().started().next();
-        } else if (round == Status.BUSY && failure() != null) {
-            // It would be busy for ever. Throws the reason, unless everything had arrived before.
-            isMetNow();
+        } else if (round == Status.BUSY) {
+            requirePossible();
         }
         return round;
+    }
+
+    /** Checks that the round in progress may become complete: otherwise the next one would be busy for ever. */
+    private void requirePossible() {
+        final SegnoException failure = failure();
+        if (failure == null) {
+            return;
+        }
+        if (ContextAccess.isInPass(contexts[0])) {
+            throw reason(failure);
+        }
+        // Throws the reason, unless everything had arrived before.
+        isMetNow();
     }
 
     /**
@@ -315,10 +305,10 @@ public final class Collective implements AutoCloseable {
             } catch (final PeerFailedException e) {
                 return e;
             }
-            final SegnoException failure = PatternAccess.failure(pattern, this);
-            if (failure != null) {
-                return cause(failure);
-            }
+        }
+        final SegnoException failure = known.of(round());
+        if (failure != null) {
+            return failure;
         }
         return ContextAccess.peerChanges(contexts[0]) == 0 ? null : geometry.departure();
     }
@@ -326,19 +316,7 @@ public final class Collective implements AutoCloseable {
     /** Records that the round in progress has failed, so that the collective can be closed. */
     void failed() {
         failed = true;
-        notifyOthers();
-        if (failureElsewhere(true) instanceof RefusedException elsewhere) {
-            giveUp(elsewhere.rank());
-        }
-    }
-
-    /** Ends the round in progress, because the member at a rank sends nothing more for it. */
-    private void giveUp(int rank) {
-        for (final Pattern pattern : patterns) {
-            if (pattern.executedAcquire() < pattern.generation()) {
-                PatternAccess.giveUp(pattern, rank);
-            }
-        }
+        known.handle(completeBefore + 1);
     }
 
     /**
@@ -405,12 +383,12 @@ public final class Collective implements AutoCloseable {
         try {
             awaitRound(round, deadlineNs);
         } catch (final DeadlineException e) {
-            throw late(e);
+            throw late(e, round);
         }
     }
 
-    private SegnoException late(DeadlineException reason) {
-        final SegnoException elsewhere = failureElsewhere(true);
+    private SegnoException late(DeadlineException reason, long round) {
+        final SegnoException elsewhere = known.elsewhere(round, true);
         if (elsewhere != null) {
             failed();
             return elsewhere;
@@ -461,7 +439,7 @@ public final class Collective implements AutoCloseable {
             try {
                 return started(ContextAccess.start(contexts[0], only, this, deadlineNs), true);
             } catch (final DeadlineException e) {
-                throw late(e);
+                throw late(e, round());
             } catch (final RefusedException e) {
                 throw reason(e);
             }
@@ -563,6 +541,7 @@ public final class Collective implements AutoCloseable {
         if (callback != null) {
             callback.set(null);
         }
+        known.end();
         joint.close();
         preparation.close();
         geometry.remove(this);

@@ -3,9 +3,9 @@ package org.segno.collective;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
+import org.segno.memory.InjectionCounter;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.operation.Rmw;
@@ -16,33 +16,39 @@ import org.segno.status.SegnoException;
 import org.segno.status.Status;
 
 /**
- * Collectives of a geometry of which a round has failed at one member, for example because its user operator has thrown
- * an exception. That member sends nothing more for it, so it notifies all others: they would wait until their deadlines.
+ * Notices of collectives of a geometry of which a round has failed at one member, for example because its user operator
+ * has thrown an exception. That member sends nothing more for it, so it notifies all others: they would wait until their
+ * deadlines.
  *
- * <p>The word of a notice lies in each member's own slot of its {@link Agreement}, behind the number of
- * {@link StartedRounds}. The failing member changes it by an atomic operation, which counts no counter. The last
- * notice replaces earlier ones.
+ * <p>The words of notices lie in each member's own slot of its {@link Agreement}, behind the number of
+ * {@link StartedRounds}. A collective has one of {@value #WORDS} words, by its number. The failing member changes the
+ * word by an atomic operation, which counts no counter.
  *
  * <pre>
  *  bits   meaning
- *  0- 7   code of the refusal, negated
- *  8-31   member at which the round has failed
- * 32-63   number of the collective in the order of recordings, from 1
+ *  0- 6   code of the refusal, negated
+ *  7-19   member at which the round has failed
+ * 20-39   low bits of the number of the first round that may not become complete
+ * 40-63   low bits of the number of the collective in the order of recordings, from 1
  * </pre>
  */
 final class FailedRounds {
-    /** Offset of the word in the slot. */
-    static final int OFFSET = 2 * Long.BYTES;
+    /** Word of a collective without a notice. */
+    static final long NONE = 0;
 
-    private static final int MEMBER_SHIFT = 8;
+    private static final int OFFSET = 2 * Long.BYTES;
+    private static final int WORDS = (Proposal.LENGTH - OFFSET) / Long.BYTES;
+    private static final int MEMBER_SHIFT = 7;
+    private static final int ROUND_SHIFT = 20;
+    private static final int COLLECTIVE_SHIFT = 40;
     private static final int CODE_MASK = (1 << MEMBER_SHIFT) - 1;
-    private static final int MEMBER_MASK = (1 << (Integer.SIZE - MEMBER_SHIFT)) - 1;
+    private static final int MEMBER_MASK = (1 << (ROUND_SHIFT - MEMBER_SHIFT)) - 1;
+    private static final int ROUND_BITS = COLLECTIVE_SHIFT - ROUND_SHIFT;
+    private static final int ROUND_MASK = (1 << ROUND_BITS) - 1;
+    private static final int COLLECTIVE_MASK = (1 << (Long.SIZE - COLLECTIVE_SHIFT)) - 1;
 
-    /** Time after a notice in which data that are on their way may still complete the round here. */
-    private static final long GRACE_MS = 50;
-
-    /** Passes in which a full FIFO may become free for a notice. */
-    private static final int ATTEMPTS = 1000;
+    /** Maximum time in which a full FIFO may become free for a notice. */
+    private static final long PATIENCE_MS = 100;
 
     private final GeometryResources resources;
     private final int[] ranks;
@@ -50,16 +56,14 @@ final class FailedRounds {
     private final Rmw change = new Rmw();
     private AtomicBuffer own;
     private Target[] pairs = {};
-    private long seen;
-    private long graceEndNs;
 
-    /** Uses a word in this member's own slot, which begins at {@code slotOffset} of the agreement's window. */
+    /** Uses words in this member's own slot, which begins at {@code slotOffset} of the agreement's window. */
     FailedRounds(GeometryResources resources, int[] ranks, int self, Window window, long slotOffset) {
         this.resources = resources;
         this.ranks = ranks;
         this.self = self;
-        this.own = window.buffer(slotOffset + OFFSET, Long.BYTES);
-        own.putLongRelease(0, 0);
+        this.own = window.buffer(slotOffset + OFFSET, WORDS * Long.BYTES);
+        own.setMemory(0, own.capacity(), (byte) 0);
     }
 
     /** Sets the agreements' pairs of the other members. */
@@ -68,69 +72,91 @@ final class FailedRounds {
     }
 
     /**
-     * Notifies the other members that a round of a collective has failed here, except for those that have died or left.
-     * Returns false if that was not possible: within a handler, or after the close of the geometry or its node.
+     * Notifies the other members of a failure here, except for those that have died or left.
      *
      * @param collective its number in the order of recordings
-     * @param code of the refusal
+     * @param round the first one that may not become complete
+     * @param error as in an injection counter. The refusal by another rank may be a consequence of a failure there, so
+     *     its notice replaces no other one
+     * @return false if not all were notified: the FIFO is full, the call is made in a handler, or the geometry or its
+     *     node is closed
      */
-    boolean notifyOthers(long collective, int code) {
+    boolean notifyOthers(long collective, long round, long error) {
         final Context context = resources.context();
-        change.swap(collective << Integer.SIZE | (long) self << MEMBER_SHIFT | (-code & CODE_MASK));
+        final long word = (collective & COLLECTIVE_MASK) << COLLECTIVE_SHIFT
+                | (round & ROUND_MASK) << ROUND_SHIFT
+                | (long) self << MEMBER_SHIFT
+                | (-InjectionCounter.code(error) & CODE_MASK);
+        if (InjectionCounter.rank(error) == ranks[self]) {
+            change.swap(word);
+        } else {
+            change.compareAndSet(NONE, word);
+        }
+        final long deadlineNs = Deadline.in(PATIENCE_MS, TimeUnit.MILLISECONDS);
+        boolean areNotified = pairs.length != 0;
         try {
             for (int distance = 1; distance < pairs.length; distance++) {
                 final int member = (self + distance) % pairs.length;
                 if (context.failure(ranks[member]) == null) {
-                    notify(context, member);
+                    areNotified &= isNotified(context, member, at(collective), deadlineNs);
                 }
             }
             ContextAccess.runEngine(context);
-            return pairs.length != 0;
+            return areNotified;
         } catch (final IllegalStateException | SegnoException e) {
             return false;
         }
     }
 
-    private void notify(Context context, int member) {
+    private boolean isNotified(Context context, int member, long at, long deadlineNs) {
         final Target even = pairs[member].ofRound(0);
-        final long offset = (long) member * Proposal.LENGTH + OFFSET;
-        for (int attempt = 0;
-                attempt < ATTEMPTS && context.rmw(even, offset, change) == Status.BACK_PRESSURED;
-                attempt++) {
+        final long offset = (long) member * Proposal.LENGTH + OFFSET + at;
+        while (context.rmw(even, offset, change) == Status.BACK_PRESSURED) {
+            if (Deadline.reached(deadlineNs)) {
+                return false;
+            }
             ContextAccess.runEngine(context);
+            Thread.onSpinWait();
         }
+        return true;
     }
 
-    /**
-     * Returns the failure of a collective at another member, or null.
-     *
-     * @param collective its number in the order of recordings
-     * @param name of the collective, for the message
-     * @param isDeadline true for a wait that ends now; otherwise the failure is returned after a grace period
-     */
-    @Nullable
-    SegnoException failure(long collective, Object name, boolean isDeadline) {
-        final long word = own.getLongAcquire(0);
-        if (word >>> Integer.SIZE != collective) {
-            return null;
-        }
-        if (word != seen) {
-            seen = word;
-            graceEndNs = Deadline.in(GRACE_MS, TimeUnit.MILLISECONDS);
-        }
-        final int member = (int) (word >>> MEMBER_SHIFT) & MEMBER_MASK;
-        if (member >= ranks.length || !(isDeadline || Deadline.reached(graceEndNs))) {
-            return null;
-        }
+    private static int at(long collective) {
+        return (int) (collective % WORDS) * Long.BYTES;
+    }
+
+    /** Returns the notice of a collective of a number, or {@link #NONE}. */
+    long notice(long collective) {
+        final long word = own.getLongAcquire(at(collective));
+        return word >>> COLLECTIVE_SHIFT == (collective & COLLECTIVE_MASK) && member(word) < ranks.length ? word : NONE;
+    }
+
+    private static int member(long notice) {
+        return (int) (notice >>> MEMBER_SHIFT) & MEMBER_MASK;
+    }
+
+    /** Returns true if a round may not become complete. Members are a few rounds apart at most. */
+    static boolean isFailed(long notice, long round) {
+        final int ahead = (int) (round - (notice >>> ROUND_SHIFT)) << (Integer.SIZE - ROUND_BITS);
+        return notice != NONE && ahead >= 0;
+    }
+
+    /** Returns the rank of the member that has sent a notice. */
+    int rank(long notice) {
+        return ranks[member(notice)];
+    }
+
+    /** Returns the exception of a notice. */
+    RefusedException exception(long notice, Object collective) {
         return new RefusedException(
-                ranks[member],
-                "member " + member + " (rank " + ranks[member] + ") has failed: " + Refusal.reason(-(word & CODE_MASK))
-                        + "; in " + name);
+                rank(notice),
+                "member " + member(notice) + " (rank " + rank(notice) + ") has failed: "
+                        + Refusal.reason(-(notice & CODE_MASK)) + "; in " + collective);
     }
 
     /** Uses the window no more. */
     void close() {
         pairs = new Target[0];
-        own = new UnsafeBuffer(new byte[Long.BYTES]);
+        own = new UnsafeBuffer(new byte[WORDS * Long.BYTES]);
     }
 }

@@ -153,6 +153,7 @@ public final class Geometry implements AutoCloseable {
                     + " among them: members=" + Arrays.toString(ranks));
         }
         final GeometryResources resources = new GeometryResources(client, contexts);
+        resources.until(deadlineNs);
         final Agreement agreement = new Agreement(resources, self, ranks);
         final Geometry world = new Geometry(resources, name, ranks, self, agreement);
         boolean created = false;
@@ -308,6 +309,7 @@ public final class Geometry implements AutoCloseable {
     }
 
     private Agreement open(int number, int[] chosen, long deadlineNs) {
+        resources.until(deadlineNs);
         try {
             return new Agreement(resources, number, chosen);
         } catch (final IllegalArgumentException | IllegalStateException e) {
@@ -369,6 +371,7 @@ public final class Geometry implements AutoCloseable {
     /** Records a collective; {@code problem} is a reason for which this member cannot take part. */
     private Collective prepare(Call call, @Nullable BlockOffsets offsets, @Nullable String problem, long deadlineNs) {
         final Preparation preparation;
+        resources.until(deadlineNs);
         try {
             if (problem != null) {
                 throw new IllegalArgumentException(problem);

@@ -16,7 +16,7 @@ import org.segno.status.DeadlineException;
 /**
  * Windows and counters of a geometry and of its sub-geometries. Closed ones become available again when no peer can
  * write to them any more. If there is no room for a new one, the call waits for what the client has closed, for two
- * seconds at most. Used by the one thread that holds the contexts.
+ * seconds at most, and not beyond its deadline. Used by the one thread that holds the contexts.
  */
 final class GeometryResources {
     private static final long PATIENCE_MS = 2_000;
@@ -24,9 +24,17 @@ final class GeometryResources {
     private final Client client;
     private final Context[] contexts;
 
+    /** Deadline of the call in progress. */
+    private long callDeadlineNs;
+
     GeometryResources(Client client, Context[] contexts) {
         this.client = client;
         this.contexts = contexts.clone();
+    }
+
+    /** Sets the deadline of the call that opens what follows. */
+    void until(long deadlineNs) {
+        callDeadlineNs = deadlineNs;
     }
 
     Client client() {
@@ -86,7 +94,8 @@ final class GeometryResources {
     }
 
     private <T> T open(Supplier<T> resource) {
-        final long deadlineNs = Deadline.in(PATIENCE_MS, TimeUnit.MILLISECONDS);
+        final long patienceNs = Deadline.in(PATIENCE_MS, TimeUnit.MILLISECONDS);
+        final long deadlineNs = callDeadlineNs - patienceNs < 0 ? callDeadlineNs : patienceNs;
         boolean isFree = false;
         while (true) {
             try {

@@ -166,8 +166,9 @@ interface Condition extends IntPredicate {
                 if (error != 0) {
                     throwError(error, "waiting for ", incomplete + ", which " + pattern + " expects");
                 }
-                final SegnoException elsewhere = PatternAccess.failureElsewhere(pattern);
-                if (elsewhere != null) {
+                final SegnoException elsewhere = PatternAccess.failureElsewhere(pattern, generation);
+                // The engine of another thread may have completed the round meanwhile.
+                if (elsewhere != null && !isMet()) {
                     throw elsewhere;
                 }
             }

@@ -118,6 +118,11 @@ public final class ContextAccess {
         context.sinks().requireOutsidePass();
     }
 
+    /** Returns true if the calling thread runs a handler or posted work of the context. */
+    public static boolean isInPass(Context context) {
+        return context.passes().isInPass();
+    }
+
     /** Returns the lowest rank on this host. This rank has mapped the memory of all ranks there. */
     public static int host(Context context) {
         return context.host();

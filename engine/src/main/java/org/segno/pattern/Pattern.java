@@ -4,7 +4,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.function.IntPredicate;
-import java.util.function.Supplier;
+import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.segno.memory.CounterPair;
@@ -62,8 +62,8 @@ public final class Pattern implements AutoCloseable {
     /** Purpose of the pattern, for messages; empty if it has none. */
     private String purpose = "";
 
-    /** Returns the reason of others for which its rounds complete no more, or null. */
-    private Supplier<@Nullable SegnoException> failureElsewhere = () -> null;
+    /** Returns the failure of another rank because of which a round may not become complete, or null. */
+    private LongFunction<@Nullable SegnoException> failureElsewhere = round -> null;
 
     Pattern(PatternBuffer buffer, int id, int index, Recorder recorded, long generation) {
         this.buffer = buffer;
@@ -418,15 +418,13 @@ public final class Pattern implements AutoCloseable {
         }
     }
 
-    /** Sets what knows a failure elsewhere. Waits for its rounds ask for it while a round is not complete. */
-    void failureElsewhere(Supplier<@Nullable SegnoException> source) {
+    void failureElsewhere(LongFunction<@Nullable SegnoException> source) {
         failureElsewhere = source;
     }
 
-    /** Returns the reason of others for which its rounds complete no more, or null. */
     @Nullable
-    SegnoException failureElsewhere() {
-        return failureElsewhere.get();
+    SegnoException failureElsewhere(long round) {
+        return failureElsewhere.apply(round);
     }
 
     /** Sets the purpose that the pattern's description contains. */

@@ -1,6 +1,6 @@
 package org.segno.pattern;
 
-import java.util.function.Supplier;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
@@ -44,10 +44,10 @@ public final class PatternAccess {
     }
 
     /**
-     * Sets what knows failures of other members for which a round of the pattern would wait in vain. Waits ask for them
-     * while the round is not complete.
+     * Sets what knows failures of other ranks because of which a round may not become complete. Waits ask it, with the
+     * round, while that is not complete.
      */
-    public static void failureElsewhere(Pattern pattern, Supplier<@Nullable SegnoException> source) {
+    public static void failureElsewhere(Pattern pattern, LongFunction<@Nullable SegnoException> source) {
         pattern.failureElsewhere(source);
     }
 
@@ -56,9 +56,9 @@ public final class PatternAccess {
         pattern.giveUp(rank);
     }
 
-    /** Returns the failure of another member for which a round of the pattern would wait in vain, or null. */
-    public static @Nullable SegnoException failureElsewhere(Pattern pattern) {
-        return pattern.failureElsewhere();
+    /** Returns the failure of another rank because of which a round may not become complete, or null. */
+    public static @Nullable SegnoException failureElsewhere(Pattern pattern, long round) {
+        return pattern.failureElsewhere(round);
     }
 
     /**
@@ -69,9 +69,11 @@ public final class PatternAccess {
      */
     public static @Nullable SegnoException failure(Pattern pattern, Object user) {
         final long error = pattern.errorAcquire();
-        if (error == 0) {
-            return pattern.failureElsewhere();
-        }
+        return error == 0 ? pattern.failureElsewhere(pattern.generation()) : failure(error, user);
+    }
+
+    /** Returns the exception of an error word of a pattern, with the text of {@code user}. */
+    public static SegnoException failure(long error, Object user) {
         final int rank = InjectionCounter.rank(error);
         final int code = InjectionCounter.code(error);
         final String loss = Refusal.loss(code, rank);

@@ -8,7 +8,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -19,11 +21,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.combine.ElementType;
 import org.segno.context.Client;
 import org.segno.context.Context;
+import org.segno.memory.Window;
 import org.segno.node.InProcessJob;
+import org.segno.node.NodeConfig;
 import org.segno.node.OverMemoryAndLinks;
 import org.segno.status.Deadline;
+import org.segno.status.DeadlineException;
 import org.segno.status.RefusedException;
 import org.segno.status.SegnoException;
+import org.segno.status.Status;
 
 /** A round that fails at one member: the others need not wait for their deadlines. */
 @OverMemoryAndLinks
@@ -35,7 +41,7 @@ class FailedRoundsTest {
             .by("slots");
     private static final String FAILURE =
             "member 1 \\(rank 1\\) has failed: the user operator has thrown an exception, which the error log of the"
-                    + " node has; in allreduce of 8 bytes, .* by slots of geometry all of 3 members, round 2";
+                    + " node has; in allreduce of 8 bytes, .* by slots of geometry all of 3 members, round [23]";
 
     @TempDir
     Path directory;
@@ -75,27 +81,48 @@ class FailedRoundsTest {
         abstract void until(Collective sum, Context context);
     }
 
-    /** Runs a test at the members of a geometry of two contexts each; the operator fails at one of them. */
+    /** Runs a test at the members of a geometry, in ranks of two contexts each; the operator fails at one of them. */
     private void run(WorldMember.Body body) throws Exception {
-        try (InProcessJob job = InProcessJob.join(
-                directory, MEMBERS, WorldMember.config().withContexts(2).withWindowBytes(4 << 20))) {
+        run(WorldMember.config().withContexts(2).withWindowBytes(4 << 20), 0, body);
+    }
+
+    /** Runs a test at members with a configuration; the operator fails at one of them, after some calls. */
+    private void run(NodeConfig config, int calls, WorldMember.Body body) throws Exception {
+        try (InProcessJob job = InProcessJob.join(directory, MEMBERS, config)) {
             job.onThreads(rank -> {
                 final Client client = job.node(rank).client();
-                client.operator(FailingOperator.NUMBER, new FailingOperator(rank == FAILING));
+                client.operator(
+                        FailingOperator.NUMBER,
+                        rank == FAILING ? new FailingOperator(calls) : new FailingOperator(false));
                 try (Geometry world = Geometry.world(client, client.context(), "all", deadline())) {
                     body.run(new WorldMember(client, world));
-                    WorldMember.requireUsable(world);
                     world.barrier(deadline());
                 }
             });
         }
     }
 
+    private static Collective prepare(WorldMember member, Call call) {
+        return member.world().prepare(call, deadline());
+    }
+
+    /** Waits until this member has received the notice of a collective. */
+    private static void awaitNotice(WorldMember member, int collective) {
+        final FailedRounds notices = member.world().agreement().failures();
+        member.client().context().await(() -> notices.notice(collective) != FailedRounds.NONE, deadline());
+    }
+
+    /** Waits until the engine has carried out or given up all rounds. */
+    private static void requireDrained(WorldMember member) {
+        final Context context = member.client().context();
+        context.await(context::isDrained, deadline());
+    }
+
     @ParameterizedTest
     @EnumSource
     void shouldEndTheWaitsOfAllMembers(Wait wait) throws Exception {
         run(member -> {
-            try (Collective sum = member.world().prepare(SUM, deadline())) {
+            try (Collective sum = prepare(member, SUM)) {
                 if (member.self() == FAILING) {
                     requireOwnFailure(() -> sum.run(deadline()));
                 } else {
@@ -109,8 +136,7 @@ class FailedRoundsTest {
                     requireFailure(sum::start);
                     assertThat(sum.isComplete()).isFalse();
                     // The engine has given the round up.
-                    final Context context = member.client().context();
-                    context.await(context::isDrained, deadline());
+                    requireDrained(member);
                 }
             }
         });
@@ -138,18 +164,21 @@ class FailedRoundsTest {
 
     @Test
     void shouldNameTheFailureAtADeadlineThatComesFirst() throws Exception {
+        final CountDownLatch named = new CountDownLatch(MEMBERS - 1);
         run(member -> {
-            try (Collective sum = member.world().prepare(SUM, deadline())) {
+            try (Collective sum = prepare(member, SUM)) {
                 if (member.self() == FAILING) {
                     requireOwnFailure(() -> sum.run(deadline()));
+                    // Once this member has closed it, it refuses the data of the others.
+                    assertThat(named.await(60, TimeUnit.SECONDS)).isTrue();
                 } else {
                     sum.run(deadline());
                     assertThat(sum.start()).isEqualTo(2);
-                    while (member.world().agreement().failures().failure(1, sum, true) == null) {
-                        member.client().context().advance();
-                        WorldMember.yieldCore();
-                    }
+                    awaitNotice(member, 1);
+                    // Data on their way might still complete the round.
+                    assertThat(sum.test()).isFalse();
                     requireFailure(() -> sum.await(Deadline.in(0, TimeUnit.NANOSECONDS)));
+                    named.countDown();
                 }
             }
         });
@@ -193,6 +222,171 @@ class FailedRoundsTest {
         sum.input().putLong(0, value);
         sum.run(deadline());
         assertThat(sum.output().getLong(0)).isEqualTo(MEMBERS * value);
+    }
+
+    /** A member may be a round ahead of others, which can still complete theirs. */
+    @Test
+    void shouldCompleteTheRoundBeforeTheOneThatHasFailed() throws Exception {
+        final int ahead = 2;
+        final CountDownLatch noticed = new CountDownLatch(1);
+        final Call call = Call.reduce(0, Long.BYTES, Reduction.of(ElementType.LONG, FailingOperator.NUMBER));
+        try (InProcessJob job = InProcessJob.join(directory, 4, WorldMember.config())) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                client.operator(
+                        FailingOperator.NUMBER, rank == ahead ? new FailingOperator(1) : new FailingOperator(false));
+                try (Geometry world = Geometry.world(client, client.context(), "all", deadline());
+                        Collective sum = world.prepare(call.by("tree"), deadline())) {
+                    sum.input().putLong(0, rank + 1);
+                    if (rank == 0) {
+                        sum.start();
+                        awaitNotice(new WorldMember(client, world), 1);
+                        assertThatThrownBy(() -> sum.await(Deadline.in(0, TimeUnit.NANOSECONDS)))
+                                .isInstanceOf(DeadlineException.class);
+                        noticed.countDown();
+                        sum.await(deadline());
+                        assertThat(sum.output().getLong(0)).isEqualTo(10);
+                    } else if (rank == 1) {
+                        assertThat(noticed.await(60, TimeUnit.SECONDS)).isTrue();
+                        sum.run(deadline());
+                    } else {
+                        sum.run(deadline());
+                        // The last member sends to the one that fails.
+                        assertThat(sum.start()).isEqualTo(2);
+                        if (rank == ahead) {
+                            assertThatThrownBy(() -> sum.await(deadline())).isInstanceOf(RefusedException.class);
+                        } else {
+                            sum.await(deadline());
+                        }
+                    }
+                    world.barrier(deadline());
+                }
+            });
+        }
+    }
+
+    /** One operator may fail in several collectives that are in progress. */
+    @Test
+    void shouldEndTheWaitsOfEachCollectiveThatFails() throws Exception {
+        run(member -> {
+            try (Collective one = prepare(member, SUM);
+                    Collective other = prepare(member, SUM)) {
+                if (member.self() != FAILING) {
+                    one.run(deadline());
+                    other.run(deadline());
+                }
+                one.start();
+                other.start();
+                if (member.self() == FAILING) {
+                    requireOwnFailure(() -> one.await(deadline()));
+                    requireOwnFailure(() -> other.await(deadline()));
+                } else {
+                    awaitNotice(member, 2);
+                    requireFailure(() -> one.await(deadline()));
+                    requireFailure(() -> other.await(deadline()));
+                    // What it knows of a failure elsewhere is no failure of its own.
+                    requireFailure(one::start);
+                }
+            }
+            requireDrained(member);
+        });
+    }
+
+    @Test
+    void shouldEndARoundWhoseStartIsChecked() throws Exception {
+        run(member -> {
+            member.world().checksRounds(true);
+            try (Collective sum = prepare(member, SUM)) {
+                if (member.self() == FAILING) {
+                    requireOwnFailure(() -> sum.run(deadline()));
+                } else {
+                    sum.run(deadline());
+                    awaitNotice(member, 1);
+                    assertThatThrownBy(() -> sum.run(deadline()))
+                            .isInstanceOf(RefusedException.class)
+                            .hasMessageContaining("member 1 (rank 1) has failed");
+                }
+            }
+            // The agreement of the members is in step.
+            WorldMember.requireUsable(member.world());
+        });
+    }
+
+    @Test
+    void shouldTellPostedWorkThatNoRoundCanStart() throws Exception {
+        run(member -> {
+            try (Collective sum = prepare(member, SUM)) {
+                if (member.self() == FAILING) {
+                    requireOwnFailure(() -> sum.run(deadline()));
+                    return;
+                }
+                sum.run(deadline());
+                sum.start();
+                final AtomicBoolean isTold = new AtomicBoolean();
+                final Context context = member.client().context();
+                context.post(() -> {
+                    if (sum.failure() == null) {
+                        return Status.AGAIN;
+                    }
+                    requireFailure(sum::start);
+                    isTold.set(true);
+                    return 0;
+                });
+                context.await(isTold::get, deadline());
+            }
+        });
+    }
+
+    /** The application of the failing member knows it from its handler, and asks for nothing. */
+    @Test
+    void shouldNotifyTheOthersWhenTheHandlerIsCalled() throws Exception {
+        run(member -> {
+            try (Collective sum = prepare(member, SUM)) {
+                if (member.self() == FAILING) {
+                    final AtomicBoolean isCalled = new AtomicBoolean();
+                    sum.onRound((round, failure) -> isCalled.set(failure instanceof RefusedException));
+                    sum.start();
+                    member.client().context().await(isCalled::get, deadline());
+                } else {
+                    sum.run(deadline());
+                    sum.start();
+                    requireFailure(() -> sum.await(deadline()));
+                }
+            }
+        });
+    }
+
+    /** Engines with threads of their own, a queued round, and a FIFO that is full when the notice is due. */
+    @Test
+    void shouldEndStartedAndQueuedRoundsOfDedicatedEngines() throws Exception {
+        final NodeConfig config = WorldMember.config()
+                .withThreading(NodeConfig.Threading.DEDICATED)
+                .withWindowBytes(8 << 20)
+                .withFifoSlots(16);
+        run(config, 0, member -> {
+            final Client client = member.client();
+            try (Collective sum = prepare(member, SUM)) {
+                sum.start();
+                if (member.self() == FAILING) {
+                    client.context().await(() -> sum.failure() != null, deadline());
+                    final Window window = client.window(4 << 20);
+                    while (client.context().copy(window, 0, window, 2 << 20, 2 << 20) >= 0) {
+                        Thread.onSpinWait();
+                    }
+                    requireOwnFailure(() -> sum.await(deadline()));
+                    client.context().fence(deadline());
+                    // Repeats what may have found no room.
+                    requireOwnFailure(sum::start);
+                    requireOwnFailure(sum::queue);
+                } else {
+                    sum.await(deadline());
+                    sum.queue();
+                    sum.queue();
+                    requireFailure(() -> sum.await(deadline()));
+                }
+            }
+            requireDrained(member);
+        });
     }
 
     /** A part of a geometry has notices of its own, and a collective of several contexts fails as a whole. */

@@ -1,23 +1,34 @@
 package org.segno.collective;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.segno.combine.ElementType;
 import org.segno.combine.UserOperator;
 
 /**
- * A sum of longs that fails at one member.
+ * A sum of longs that fails after some calls.
  *
- * @param fails true at that member
+ * @param callsLeft calls before it fails
  */
-record FailingOperator(boolean fails) implements UserOperator {
+record FailingOperator(AtomicInteger callsLeft) implements UserOperator {
     /** Its number at all members. */
     static final int NUMBER = 3;
+
+    /** Creates one that fails at once, or never. */
+    FailingOperator(boolean fails) {
+        this(fails ? 0 : Integer.MAX_VALUE);
+    }
+
+    /** Creates one that fails after some calls. */
+    FailingOperator(int calls) {
+        this(new AtomicInteger(calls));
+    }
 
     @Override
     public void combine(
             ElementType type, DirectBuffer left, DirectBuffer right, MutableDirectBuffer result, int count) {
-        if (fails) {
+        if (callsLeft.getAndDecrement() <= 0) {
             throw new IllegalStateException("no sum today");
         }
         for (int i = 0; i < count * Long.BYTES; i += Long.BYTES) {

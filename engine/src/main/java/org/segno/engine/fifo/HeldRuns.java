@@ -144,9 +144,9 @@ final class HeldRuns {
     }
 
     /**
-     * Returns the index of the oldest run that no longer waits or was given up, or a value below zero. Once in {@code LOOKS_PER_TURN}
-     * calls, and for each run after a change of the peers, it returns the oldest run at a WAIT, so that the engine
-     * checks whether its wait can still be satisfied. An idle engine makes few calls.
+     * Returns the index of the oldest run that no longer waits or was given up, or a value below zero. Once in
+     * {@code LOOKS_PER_TURN} calls, and for each run after a change of the peers, it returns the oldest run at a WAIT,
+     * so that the engine checks whether its wait can still be satisfied. An idle engine makes few calls.
      */
     int ready() {
         final long now = changes.getAsLong();

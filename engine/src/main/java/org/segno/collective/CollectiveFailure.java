@@ -1,0 +1,141 @@
+package org.segno.collective;
+
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.segno.memory.InjectionCounter;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.PatternAccess;
+import org.segno.status.Deadline;
+import org.segno.status.Refusal;
+import org.segno.status.SegnoException;
+
+/**
+ * What a member knows of the failure of a collective: a refusal here, or the notice of another member
+ * ({@link FailedRounds}). Deaths are none. Used by the one thread that holds the contexts.
+ */
+final class CollectiveFailure {
+    /** Time after a notice in which data that are on their way may still complete the round here. */
+    private static final long GRACE_MS = 100;
+
+    private final FailedRounds notices;
+    private final long number;
+    private final Pattern[] patterns;
+    private final int rank;
+    private final Object collective;
+
+    /** Error word of the first refusal here, which giving up a round replaces in the state of its pattern. */
+    private long refusal;
+
+    /** True once the other members were notified of it. */
+    private boolean notified;
+
+    /** Notice that was seen last, and the end of its grace period. */
+    private long seen;
+
+    private long graceEndNs;
+
+    /**
+     * Creates the knowledge of a collective.
+     *
+     * @param number of the collective in the order of recordings
+     * @param patterns of its parts here
+     * @param rank of this member
+     * @param collective for messages
+     */
+    CollectiveFailure(FailedRounds notices, long number, Pattern[] patterns, int rank, Object collective) {
+        this.notices = notices;
+        this.number = number;
+        this.patterns = patterns;
+        this.rank = rank;
+        this.collective = collective;
+    }
+
+    /** Returns the failure because of which a round, here or elsewhere, may not become complete; or null. */
+    @Nullable
+    SegnoException of(long round) {
+        final long error = refusal();
+        // A peer refuses what is sent to a collective that it has closed because of a failure.
+        final SegnoException cause = isOwn(error) ? null : elsewhere(round, error != 0);
+        return cause != null || error == 0 ? cause : PatternAccess.failure(error, collective);
+    }
+
+    /**
+     * Returns the failure at another member because of which a round may not become complete, or null.
+     *
+     * @param isLast true to disregard the grace period
+     */
+    @Nullable
+    SegnoException elsewhere(long round, boolean isLast) {
+        final long notice = notices.notice(number);
+        if (!FailedRounds.isFailed(notice, round)) {
+            return null;
+        }
+        if (notice != seen) {
+            seen = notice;
+            graceEndNs = Deadline.in(GRACE_MS, TimeUnit.MILLISECONDS);
+        }
+        return isLast || Deadline.reached(graceEndNs) ? notices.exception(notice, collective) : null;
+    }
+
+    private long refusal() {
+        for (int i = 0; i < patterns.length && !isFirst(refusal); i++) {
+            final long error = patterns[i].errorAcquire();
+            refusal = isFirst(error) || refusal == 0 ? error : refusal;
+        }
+        return refusal;
+    }
+
+    /** Returns true for an error word that is not a consequence of giving up. */
+    private static boolean isFirst(long error) {
+        return error != 0 && InjectionCounter.code(error) != Refusal.ROUND_FAILED.code();
+    }
+
+    /** Returns true for a refusal by this member itself, or because of a death. */
+    private boolean isOwn(long error) {
+        return isFirst(error)
+                && (InjectionCounter.rank(error) == rank || Refusal.loss(InjectionCounter.code(error), rank) != null);
+    }
+
+    /**
+     * Notifies the other members of a refusal here, and ends the rounds in progress that may not become complete.
+     *
+     * @param firstRound the first one that is not known to be complete here
+     */
+    void handle(long firstRound) {
+        final long error = refusal();
+        final long notice = notices.notice(number);
+        if (isFirst(error) && Refusal.loss(InjectionCounter.code(error), rank) == null) {
+            giveUp(rank, firstRound);
+            if (!notified && notice == FailedRounds.NONE) {
+                notified = notices.notifyOthers(number, firstRound, error);
+            }
+        }
+        for (final Pattern pattern : patterns) {
+            if (FailedRounds.isFailed(notice, pattern.executedAcquire() + 1)) {
+                giveUp(pattern, notices.rank(notice));
+            }
+        }
+    }
+
+    /** Ends all rounds in progress, before the collective is closed. */
+    void end() {
+        final long notice = notices.notice(number);
+        if (notice != FailedRounds.NONE) {
+            giveUp(notices.rank(notice), 0);
+        }
+    }
+
+    private void giveUp(int failed, long firstRound) {
+        for (final Pattern pattern : patterns) {
+            if (pattern.executedAcquire() + 1 >= firstRound) {
+                giveUp(pattern, failed);
+            }
+        }
+    }
+
+    private static void giveUp(Pattern pattern, int failed) {
+        if (pattern.executedAcquire() < pattern.generation()) {
+            PatternAccess.giveUp(pattern, failed);
+        }
+    }
+}
