@@ -61,7 +61,7 @@ public final class Collective implements AutoCloseable {
     private long startedAs;
 
     private final Recording recording;
-    private final CollectiveFailure known;
+    private final CollectiveFailure failures;
 
     /** Last round that all members have agreed on. */
     private long agreedRound;
@@ -89,10 +89,10 @@ public final class Collective implements AutoCloseable {
                 .toArray(Pattern[]::new);
         this.joint = joint;
         this.single = patterns.length == 1 ? patterns[0] : null;
-        this.known = new CollectiveFailure(
+        this.failures = new CollectiveFailure(
                 geometry.agreement().failures(), recording.number, patterns, contexts[0].rank(), this);
         for (final Pattern pattern : patterns) {
-            PatternAccess.failureElsewhere(pattern, round -> known.elsewhere(round, false));
+            PatternAccess.failureElsewhere(pattern, round -> failures.elsewhere(round, false));
         }
     }
 
@@ -133,7 +133,7 @@ public final class Collective implements AutoCloseable {
         }
         if (thrown instanceof RefusedException) {
             failed();
-            final SegnoException cause = known.of(round());
+            final SegnoException cause = failures.of(round());
             return cause == null ? thrown : cause;
         }
         return thrown;
@@ -160,7 +160,7 @@ public final class Collective implements AutoCloseable {
         if (agreedRound == round()) {
             // A member at which a round has failed would be awaited in vain.
             requireNoError();
-            final SegnoException elsewhere = known.elsewhere(round() + 1, true);
+            final SegnoException elsewhere = failures.elsewhere(round() + 1, true);
             if (elsewhere != null) {
                 throw reason(elsewhere);
             }
@@ -306,7 +306,7 @@ public final class Collective implements AutoCloseable {
                 return e;
             }
         }
-        final SegnoException failure = known.of(round());
+        final SegnoException failure = failures.of(round());
         if (failure != null) {
             return failure;
         }
@@ -316,7 +316,7 @@ public final class Collective implements AutoCloseable {
     /** Records that the round in progress has failed, so that the collective can be closed. */
     void failed() {
         failed = true;
-        known.handle(completeBefore + 1);
+        failures.handle(completeBefore + 1);
     }
 
     /**
@@ -388,7 +388,7 @@ public final class Collective implements AutoCloseable {
     }
 
     private SegnoException late(DeadlineException reason, long round) {
-        final SegnoException elsewhere = known.elsewhere(round, true);
+        final SegnoException elsewhere = failures.elsewhere(round, true);
         if (elsewhere != null) {
             failed();
             return elsewhere;
@@ -541,7 +541,7 @@ public final class Collective implements AutoCloseable {
         if (callback != null) {
             callback.set(null);
         }
-        known.end();
+        failures.end();
         joint.close();
         preparation.close();
         geometry.remove(this);

@@ -10,8 +10,8 @@ import org.segno.status.Refusal;
 import org.segno.status.SegnoException;
 
 /**
- * What a member knows of the failure of a collective: a refusal here, or the notice of another member
- * ({@link FailedRounds}). Deaths are none. Used by the one thread that holds the contexts.
+ * Failure of a collective as one member sees it: a refusal here, or the notice of another member
+ * ({@link FailedRounds}). A death is none. Used by the one thread that holds the contexts.
  */
 final class CollectiveFailure {
     /** Time after a notice in which data that are on their way may still complete the round here. */
@@ -35,7 +35,7 @@ final class CollectiveFailure {
     private long graceEndNs;
 
     /**
-     * Creates the knowledge of a collective.
+     * Creates the failure of a collective that has not failed.
      *
      * @param number of the collective in the order of recordings
      * @param patterns of its parts here
@@ -99,7 +99,7 @@ final class CollectiveFailure {
     /**
      * Notifies the other members of a refusal here, and ends the rounds in progress that may not become complete.
      *
-     * @param firstRound the first one that is not known to be complete here
+     * @param firstRound the first round that this member has not seen complete
      */
     void handle(long firstRound) {
         final long error = refusal();

@@ -44,8 +44,8 @@ public final class PatternAccess {
     }
 
     /**
-     * Sets what knows failures of other ranks because of which a round may not become complete. Waits ask it, with the
-     * round, while that is not complete.
+     * Sets the source of failures of other ranks because of which a round may not become complete. Waits ask it, with
+     * the round, while that is not complete.
      */
     public static void failureElsewhere(Pattern pattern, LongFunction<@Nullable SegnoException> source) {
         pattern.failureElsewhere(source);
