@@ -46,7 +46,7 @@ public enum Refusal {
     NO_SUCH_OPERATOR(-52, "no user operator has this number; register it before the operation is carried out"),
     OPERATOR_FAILED(-53, "the user operator has thrown an exception, which the error log of the node has"),
     OVERLAPPING(-54, "two operands overlap and are not equal"),
-    ROUND_FAILED(-55, "a round of the collective has failed at this rank, which sends nothing more for it");
+    ROUND_FAILED(-55, "a round of the collective has failed at one of its members, which sends nothing more for it");
 
     private static final Refusal[] VALUES = values();
 

@@ -48,7 +48,8 @@ final class WaitUnit {
     }
 
     /**
-     * Returns the rank that caused the refusal of a WAIT: the dead rank, otherwise this one. A WAIT itself has no rank.
+     * Returns the rank that caused the refusal of a WAIT: the dead or failed rank, otherwise this one. A WAIT itself has
+     * no rank.
      */
     int refusedBy() {
         return refusedBy;
@@ -109,7 +110,9 @@ final class WaitUnit {
 
     /** Returns the reason why a held WAIT cannot end, or that it is held. */
     private int orLost(long value, long limit, int sources) {
-        if (visit.fifo().isGivenUp()) {
+        final int failed = visit.fifo().givenUpFor();
+        if (failed >= 0) {
+            refusedBy = failed;
             return Refusal.ROUND_FAILED.code();
         }
         final int dead = targets.dead(sources);

@@ -159,7 +159,9 @@ final class HeldRuns {
         for (int i = 0; i < count; i++) {
             final HeldRun run = runs[i];
             final boolean isReady = run.isBegun()
-                    ? isTurn || values.getLongAcquire(run.valueOffset) <= run.limit || reader.isGivenUp(run.pattern)
+                    ? isTurn
+                            || values.getLongAcquire(run.valueOffset) <= run.limit
+                            || reader.givenUpFor(run.pattern) != RunReader.NO_RANK
                     : reader.isExecuted(run.pattern, run.predecessor);
             if (isReady) {
                 return i;

@@ -566,9 +566,9 @@ public final class InjectionFifoConsumer {
         return inRun ? pattern : TraceRecord.NO_PATTERN;
     }
 
-    /** Returns true if the application has given up the rounds of the current run's pattern. */
-    public boolean isGivenUp() {
-        return inRun && runs.isGivenUp(pattern);
+    /** Returns the rank because of which the current run was given up by the application, or a value below zero. */
+    public int givenUpFor() {
+        return inRun ? runs.givenUpFor(pattern) : RunReader.NO_RANK;
     }
 
     /** Records that a descriptor of the current run was refused. The pattern's state keeps the first error. */

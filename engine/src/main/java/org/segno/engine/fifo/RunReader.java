@@ -11,6 +11,9 @@ import org.segno.status.Refusal;
  * Used by one thread. {@link RunRing} describes an entry.
  */
 final class RunReader {
+    /** In place of a rank, if there is none. */
+    static final int NO_RANK = -1;
+
     private final FifoMetadata metadata;
     private final FifoService service;
     private final Memory memory;
@@ -131,9 +134,14 @@ final class RunReader {
         return memory.getLong(state(ofPattern) + Long.BYTES) != 0;
     }
 
-    /** Returns true if the application has given up the rounds of the pattern. It may do so at any time. */
-    boolean isGivenUp(int ofPattern) {
-        return (int) memory.getLongAcquire(state(ofPattern) + Long.BYTES) == Refusal.ROUND_FAILED.code();
+    /**
+     * Returns the rank because of which the application has given up the rounds of the pattern, or {@link #NO_RANK}. It
+     * may do so at any time.
+     */
+    int givenUpFor(int ofPattern) {
+        final long error = memory.getLongAcquire(state(ofPattern) + Long.BYTES);
+        // As in an injection counter: the code, and the rank in the upper half.
+        return (int) error == Refusal.ROUND_FAILED.code() ? (int) (error >>> Integer.SIZE) : NO_RANK;
     }
 
     /** Records that a descriptor of the pattern was refused. The first error is kept. */
