@@ -60,7 +60,12 @@ public final class Collective implements AutoCloseable {
     /** Number of the last round among all that this member has started in the geometry. */
     private long startedAs;
 
-    private final Recording recording;
+    /** Its number in the order of recordings of the geometry, from 1. */
+    private final long number;
+
+    /** True if each round is checked. */
+    private final boolean checksRounds;
+
     private final CollectiveFailure failures;
 
     /** Last round that all members have agreed on. */
@@ -69,17 +74,10 @@ public final class Collective implements AutoCloseable {
     private boolean failed;
     private boolean closed;
 
-    /**
-     * Recording of a collective at all members.
-     *
-     * @param number in the order of recordings of the geometry, from 1
-     * @param checksRounds true if each round is checked
-     */
-    record Recording(long number, boolean checksRounds) {}
-
-    Collective(Geometry geometry, Preparation preparation, JointPattern joint, Recording recording) {
+    Collective(Geometry geometry, Preparation preparation, JointPattern joint, long number, boolean checksRounds) {
         this.geometry = geometry;
-        this.recording = recording;
+        this.number = number;
+        this.checksRounds = checksRounds;
         this.call = preparation.call();
         this.preparation = preparation;
         this.memory = preparation.parts().get(0).memory();
@@ -89,8 +87,8 @@ public final class Collective implements AutoCloseable {
                 .toArray(Pattern[]::new);
         this.joint = joint;
         this.single = patterns.length == 1 ? patterns[0] : null;
-        this.failures = new CollectiveFailure(
-                geometry.agreement().failures(), recording.number, patterns, contexts[0].rank(), this);
+        this.failures =
+                new CollectiveFailure(geometry.agreement().failures(), number, patterns, contexts[0].rank(), this);
         for (final Pattern pattern : patterns) {
             PatternAccess.failureElsewhere(pattern, round -> failures.elsewhere(round, false));
         }
@@ -108,7 +106,7 @@ public final class Collective implements AutoCloseable {
      *     has thrown, or the last one waits for another member at which one has failed
      */
     public long start() {
-        if (recording.checksRounds) {
+        if (checksRounds) {
             check(Deadline.in(CHECK_LIMIT_S, TimeUnit.SECONDS));
         }
         if (callback != null && !callback.isReady()) {
@@ -164,7 +162,7 @@ public final class Collective implements AutoCloseable {
             if (elsewhere != null) {
                 throw reason(elsewhere);
             }
-            geometry.agreeOnRound(preparation, recording.number, deadlineNs);
+            geometry.agreeOnRound(preparation, number, deadlineNs);
             agreedRound = round() + 1;
         }
     }
@@ -204,7 +202,7 @@ public final class Collective implements AutoCloseable {
         if (call.kind() == CollectiveKind.BARRIER) {
             throw new IllegalStateException("a barrier cannot be queued: await the last round of " + this);
         }
-        if (recording.checksRounds) {
+        if (checksRounds) {
             check(Deadline.in(CHECK_LIMIT_S, TimeUnit.SECONDS));
         }
         if (callback != null && !callback.isReady()) {
@@ -426,7 +424,7 @@ public final class Collective implements AutoCloseable {
      */
     public void run(long deadlineNs) {
         ContextAccess.requireOutsidePass(contexts[0]);
-        if (recording.checksRounds) {
+        if (checksRounds) {
             check(deadlineNs);
         }
         final long round = start();

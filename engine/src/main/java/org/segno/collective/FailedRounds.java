@@ -98,7 +98,7 @@ final class FailedRounds {
             for (int distance = 1; distance < pairs.length; distance++) {
                 final int member = (self + distance) % pairs.length;
                 if (context.failure(ranks[member]) == null) {
-                    areNotified &= isNotified(context, member, at(collective), deadlineNs);
+                    areNotified &= send(context, member, at(collective), deadlineNs);
                 }
             }
             ContextAccess.runEngine(context);
@@ -108,7 +108,8 @@ final class FailedRounds {
         }
     }
 
-    private boolean isNotified(Context context, int member, long at, long deadlineNs) {
+    /** Sends the change to a member. Returns false if the FIFO has no room until the deadline. */
+    private boolean send(Context context, int member, long at, long deadlineNs) {
         final Target even = pairs[member].ofRound(0);
         final long offset = (long) member * Proposal.LENGTH + OFFSET + at;
         while (context.rmw(even, offset, change) == Status.BACK_PRESSURED) {

@@ -392,7 +392,7 @@ public final class Geometry implements AutoCloseable {
             agreement.agreeAgain(deadlineNs);
             recordedAll = true;
             recordings++;
-            return new Collective(this, preparation, pattern, new Collective.Recording(recordings, checksRounds));
+            return new Collective(this, preparation, pattern, recordings, checksRounds);
         } finally {
             if (!recordedAll) {
                 if (pattern != null) {

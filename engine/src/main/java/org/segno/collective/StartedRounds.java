@@ -32,7 +32,7 @@ final class StartedRounds {
      */
     private static final long ANSWER_MS = 500;
 
-    /** Number of a member that was not asked, or whose number was not read. */
+    /** In place of the number of a member that was not asked, or has not answered. */
     static final long NO_ANSWER = -1;
 
     private final GeometryResources resources;
