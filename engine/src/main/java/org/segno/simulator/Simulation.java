@@ -22,6 +22,9 @@ public final class Simulation {
     /** Virtual time for each step of a long script of collectives, some of which wait in vain for room. */
     private static final long STEP_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(25);
 
+    /** The same over slow links: 128 KiB in the smallest packets take 60 ms there. */
+    private static final long SLOW_STEP_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(150);
+
     /** Virtual time within which all nodes must be closed, which is less than a close waits for lost ranks. */
     private static final long CLOSE_LIMIT_NS = TimeUnit.SECONDS.toNanos(4);
 
@@ -214,7 +217,8 @@ public final class Simulation {
     }
 
     private long limitNs() {
-        return isOfCollectives() ? Math.max(LIMIT_NS, plan.operations() / plan.nodes() * STEP_LIMIT_NS) : LIMIT_NS;
+        final long stepNs = plan.has(Fault.SLOW) ? SLOW_STEP_LIMIT_NS : STEP_LIMIT_NS;
+        return isOfCollectives() ? Math.max(LIMIT_NS, plan.operations() / plan.nodes() * stepNs) : LIMIT_NS;
     }
 
     private boolean isComplete() {
