@@ -1,6 +1,7 @@
 package org.segno.context;
 
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.fifo.Exclusion;
 import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.memory.NodeMemory;
@@ -79,8 +80,7 @@ final class LaneLoans implements LoanPlace {
             openRefused(loan, length);
             return 0;
         }
-        final long body =
-                lane.from(contexts.origin(index)) ? lane.lend(metadataLength + length) : Status.BACK_PRESSURED;
+        final long body = lend(lane, metadataLength + length);
         if (body < 0) {
             count.end(epoch);
             return body;
@@ -89,6 +89,22 @@ final class LaneLoans implements LoanPlace {
         loan.epoch(epoch);
         loan.open(this, lane.memory(), body + metadataLength, length);
         return 0;
+    }
+
+    /**
+     * Lends a record of the lane. Receptions by other threads may write to the same lane, but not while it is lent: then
+     * they find no room.
+     */
+    private long lend(ReceptionFifoProducer lane, int length) {
+        final Exclusion exclusion = passes.exclusion();
+        if (!exclusion.tryBegin()) {
+            return Status.BACK_PRESSURED;
+        }
+        try {
+            return lane.from(contexts.origin(index)) ? lane.lend(length) : Status.BACK_PRESSURED;
+        } finally {
+            exclusion.end();
+        }
     }
 
     /** Opens a record that is refused, or dropped because its rank has left, once it is published. */
@@ -113,7 +129,13 @@ final class LaneLoans implements LoanPlace {
             return refused.publish(loan, counter, notification);
         }
         final ReceptionFifoProducer lane = loan.lane();
-        lane.publishLent(OperationAccess.dispatchId(message), OperationAccess.metadataLength(message));
+        final Exclusion exclusion = passes.exclusion();
+        exclusion.begin();
+        try {
+            lane.publishLent(OperationAccess.dispatchId(message), OperationAccess.metadataLength(message));
+        } finally {
+            exclusion.end();
+        }
         metrics.addLent(length + OperationAccess.metadataLength(message));
         if (counter != null) {
             MemoryAccess.fetched(counter, length);
@@ -126,7 +148,13 @@ final class LaneLoans implements LoanPlace {
 
     @Override
     public void abandon(Loan loan) {
-        loan.lane().takeBack();
+        final Exclusion exclusion = passes.exclusion();
+        exclusion.begin();
+        try {
+            loan.lane().takeBack();
+        } finally {
+            exclusion.end();
+        }
         count.end(loan.epoch());
     }
 

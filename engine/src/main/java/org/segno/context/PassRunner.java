@@ -5,6 +5,7 @@ import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.fifo.DirectExecution;
+import org.segno.engine.fifo.Exclusion;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.work.Pass;
 import org.segno.engine.work.ThreadRule;
@@ -240,6 +241,11 @@ final class PassRunner implements Progress {
     @Nullable
     ReceptionFifoProducer lane(int rank, int context) {
         return engine == null ? null : engine.lane(rank, context);
+    }
+
+    /** Returns what excludes other threads from the engine while this one writes to a lane. */
+    Exclusion exclusion() {
+        return engine == null ? Exclusion.NONE : engine.exclusion();
     }
 
     /** Returns the direct execution of descriptors, or null if only passes execute them. */

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.ErrorHandler;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.dma.DmaEngine;
-import org.segno.engine.dma.Exclusion;
 import org.segno.engine.fifo.DirectExecution;
+import org.segno.engine.fifo.Exclusion;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.trace.TraceRing;
 import org.segno.engine.trace.TraceScope;
@@ -197,7 +197,12 @@ final class GuardedEngine implements Pass, Exclusion {
 
     @Override
     public DirectExecution direct() {
-        return engine.direct(isShared ? this : Exclusion.NONE, this::failed);
+        return engine.direct(exclusion(), this::failed);
+    }
+
+    @Override
+    public Exclusion exclusion() {
+        return isShared ? this : Exclusion.NONE;
     }
 
     @Override
@@ -206,9 +211,7 @@ final class GuardedEngine implements Pass, Exclusion {
             engine.arrived(rank, context);
             return;
         }
-        while (!tryBegin()) {
-            Thread.onSpinWait();
-        }
+        begin();
         try {
             engine.arrived(rank, context);
         } finally {
@@ -229,8 +232,8 @@ final class GuardedEngine implements Pass, Exclusion {
     /** Disables passes. None is in progress when this returns. */
     void stop() {
         running = false;
-        while (isShared && !tryBegin()) {
-            Thread.onSpinWait();
+        if (isShared) {
+            begin();
         }
         end();
     }

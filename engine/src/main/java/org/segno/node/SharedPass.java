@@ -3,6 +3,7 @@ package org.segno.node;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.fifo.DirectExecution;
+import org.segno.engine.fifo.Exclusion;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.work.Pass;
 
@@ -42,6 +43,11 @@ record SharedPass(GuardedEngine own, List<GuardedEngine> others) implements Pass
     @Override
     public @Nullable DirectExecution direct() {
         return own.direct();
+    }
+
+    @Override
+    public Exclusion exclusion() {
+        return own.exclusion();
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.segno.engine.dma;
 import org.agrona.ErrorHandler;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.fifo.DirectExecution;
+import org.segno.engine.fifo.Exclusion;
 import org.segno.engine.fifo.FifoTrace;
 import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.reuse.QuietCount;

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.segno.engine.combine.UserOperators;
 import org.segno.engine.doorbell.Ringer;
 import org.segno.engine.fifo.DirectExecution;
+import org.segno.engine.fifo.Exclusion;
 import org.segno.engine.fifo.LinkedLanes;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.landing.Arrivals;

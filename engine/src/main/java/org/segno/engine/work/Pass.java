@@ -2,6 +2,7 @@ package org.segno.engine.work;
 
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.fifo.DirectExecution;
+import org.segno.engine.fifo.Exclusion;
 import org.segno.engine.fifo.ReceptionFifoProducer;
 
 /**
@@ -37,6 +38,14 @@ public interface Pass {
      */
     default @Nullable DirectExecution direct() {
         return null;
+    }
+
+    /**
+     * Returns what excludes other threads from the engine, which {@link #lane} and {@link #direct} belong to. Whoever
+     * writes to a lane holds it.
+     */
+    default Exclusion exclusion() {
+        return Exclusion.NONE;
     }
 
     /** Wakes the waiter of a context of a rank if it is parked: a record was published in the lane of {@link #lane}. */
