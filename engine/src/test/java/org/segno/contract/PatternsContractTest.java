@@ -173,6 +173,36 @@ class PatternsContractTest {
         ContractJob.requireCopied(job.target, 0, 0, 8 * FifoMetadata.MAX_HELD_RUNS + 8);
     }
 
+    @Behaviour(
+            number = 152,
+            value = "64 runs that have sent may be held at WAITs; one that sends passes them, and all go on.")
+    void shouldPassSixtyFourRunsThatHaveSent(ContractJob job) {
+        final ReceptionCounter gate = job.sending().receptionCounter(job.source, 0, 0);
+        final List<Pattern> held = new ArrayList<>();
+        for (int id = 0; id < FifoMetadata.MAX_HELD_RUNS; id++) {
+            final int at = 8 * id;
+            held.add(job.sender.prepare(Rounds.ORDERED_BY_CALLER, () -> {
+                job.sender.put(job.in, at, job.source, at, 8);
+                job.sender.waitUntil(gate, 0);
+                job.sender.put(job.in, at, job.source, at, 8);
+            }));
+        }
+        final int behind = 8 * FifoMetadata.MAX_HELD_RUNS;
+        final Pattern passing = job.sender.prepare(
+                Rounds.ORDERED_BY_CALLER, () -> job.sender.put(job.in, behind, job.source, behind, 8));
+        gate.expect(1);
+        for (final Pattern pattern : held) {
+            assertThat(job.sender.replay(pattern)).isEqualTo(1);
+            job.settle();
+        }
+        assertThat(job.sender.replay(passing)).isEqualTo(1);
+        job.settle();
+        assertThat(passing.isComplete()).isTrue();
+        job.receiver.count(ContractJob.target(job.from, gate), -1);
+        job.settle();
+        assertThat(held).allMatch(Pattern::isComplete);
+    }
+
     @Behaviour(number = 55, value = "Credits by COUNT keep a one-way flow at most one round ahead of its receiver.")
     void shouldKeepAFlowBehindItsReceiver(ContractJob job) {
         final CounterPair credits = job.sending().counterPair(job.source, 0, 0, 0);

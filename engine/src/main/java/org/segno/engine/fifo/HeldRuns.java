@@ -170,6 +170,17 @@ final class HeldRuns {
         return -1;
     }
 
+    /** Records that a run has no group any more. Returns false if none of those that are set aside has this one. */
+    boolean forget(int group) {
+        for (int i = 0; i < count; i++) {
+            if (runs[i].group == group) {
+                runs[i].group = UnlandedRuns.NONE;
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Removes a run and returns it. Its contents remain valid until the next {@link #add}. */
     HeldRun take(int index) {
         final HeldRun taken = runs[index];

@@ -288,7 +288,7 @@ public final class InjectionFifoConsumer {
         if (!inRun || openRun || inArms || quarantined || held.refuses(!resumed && runs.isLast(taken))) {
             return false;
         }
-        held.add(valueOffset, limit).section(base, head, tail).round(pattern, generation, group);
+        held.add(valueOffset, limit).section(base, head, tail).round(pattern, generation, unlandedRuns.setAside(group));
         inRun = false;
         tail = head;
         if (!resumed) {
@@ -518,7 +518,7 @@ public final class InjectionFifoConsumer {
             if (landed != landedHead) {
                 publish(landed);
             }
-        } else if (unlandedRuns.landed(ofGroup, count)) {
+        } else if (unlandedRuns.landed(ofGroup, count, held)) {
             publishHeld();
         }
         confirmEnd();

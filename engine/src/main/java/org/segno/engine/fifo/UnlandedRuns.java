@@ -2,7 +2,8 @@ package org.segno.engine.fifo;
 
 /**
  * Runs whose packets over links have not all landed. A run gets an entry, its group, with its first packet, and keeps
- * it while it is set aside. Used only by the engine's thread.
+ * it until it has been carried out and all has landed. A run that is set aside gives it up once all that it has sent has
+ * landed: otherwise as many of these as there are groups would stop the next one, which must proceed. Used only by the engine's thread.
  */
 final class UnlandedRuns {
     /** Group of a run that has sent no packet. */
@@ -66,17 +67,32 @@ final class UnlandedRuns {
     /**
      * Records that {@code count} packets of a group have landed or were refused. Returns true if the run has thereby
      * been executed.
+     *
+     * @param held runs that are set aside
      */
-    boolean landed(int group, int count) {
+    boolean landed(int group, int count, HeldRuns held) {
         packets[group] -= count;
         final long bit = 1L << group;
-        if (packets[group] != 0 || (finished & bit) == 0) {
+        if (packets[group] != 0) {
+            return false;
+        }
+        if ((finished & bit) == 0) {
+            used &= held.forget(group) ? ~bit : -1;
             return false;
         }
         used &= ~bit;
         finished &= ~bit;
         reader.executedRelease(patterns[group], generations[group]);
         return true;
+    }
+
+    /** Records that the run of a group, which may be {@link #NONE}, is set aside. Returns its group from then on. */
+    int setAside(int group) {
+        if (group == NONE || packets[group] != 0) {
+            return group;
+        }
+        used &= ~(1L << group);
+        return NONE;
     }
 
     /** Records that a packet of a group was refused. */
