@@ -64,6 +64,9 @@ public final class AeronDriver implements AutoCloseable {
     /** Maximum of passes in a row for other threads. */
     private static final int OWED_PASSES = 64;
 
+    /** Number of times that a turn goes on for other threads. */
+    private static final int OWED_TURNS = 4;
+
     /** Maximum of passes before a round of polls. */
     private static final int MOST_PASSES = 16;
 
@@ -328,8 +331,16 @@ public final class AeronDriver implements AutoCloseable {
         }
     }
 
+    /**
+     * Ends the turn, after passes for other threads. Those that call often owe another one in each pass: then this
+     * thread ends the turn all the same, because they take it with one of their next calls.
+     */
     private void endTurn() {
-        while (!turn.tryEnd()) {
+        for (int turns = 0; !turn.tryEnd(); turns++) {
+            if (turns == OWED_TURNS) {
+                turn.end();
+                return;
+            }
             // The other thread may have committed several datagrams.
             int work = 1;
             for (int i = 0; i < OWED_PASSES && work != 0; i++) {

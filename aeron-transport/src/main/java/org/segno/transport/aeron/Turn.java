@@ -33,6 +33,11 @@ final class Turn {
         }
     }
 
+    /** Ends the turn, although a pass may be owed. */
+    void end() {
+        state.set(FREE);
+    }
+
     /** Ends the turn. Returns false if a pass is owed: then the turn goes on. */
     boolean tryEnd() {
         if (state.compareAndSet(RUNNING, FREE)) {

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.IoUtil;
 import org.agrona.concurrent.NanoClock;
 import org.junit.jupiter.api.Test;
@@ -49,6 +51,29 @@ class AeronDriverTest {
 
             assertThat(driver.errors()).isZero();
             assertThat(driver.isRunning()).isFalse();
+        }
+    }
+
+    /** In each pass of a thread, another one calls the driver once. */
+    @Test
+    void shouldEndATurnAlthoughOthersCallTheDriverInEachPass() {
+        final AtomicReference<AeronDriver> called = new AtomicReference<>();
+        final AtomicInteger calls = new AtomicInteger();
+        final NanoClock clock = () -> {
+            // Each pass reads the clock. The call finds the turn taken, and leaves a pass to its holder.
+            final AeronDriver busy = called.get();
+            if (busy != null && calls.getAndIncrement() < 100_000) {
+                assertThat(busy.run()).isZero();
+            }
+            return System.nanoTime();
+        };
+        try (AeronDriver driver = AeronDriver.launch(parent, clock)) {
+            called.set(driver);
+            final long before = driver.passes();
+            driver.run();
+            called.set(null);
+            assertThat(driver.passes() - before).isBetween(2L, 500L);
+            assertThat(driver.run()).isNotNegative();
         }
     }
 
