@@ -208,6 +208,17 @@ final class ContextDirectory {
         return isUnknown(state, contextId) ? !ContextStates.isClosing(state) : ContextStates.admits(state, contextId);
     }
 
+    /**
+     * Returns true if {@code rank} has closed the client that had the context with this id, and its engines have carried
+     * out what was injected there. Of an id whose use is unknown nothing shows this, so the beginning of a close counts.
+     */
+    boolean isOver(int rank, int contextId) {
+        final long state = state(rank, Endpoint.contextOf(contextId));
+        return isUnknown(state, contextId)
+                ? ContextStates.isClosing(state)
+                : ContextStates.use(state) != Endpoint.useOf(contextId);
+    }
+
     /** Returns true if the use in an id, or in the state of its context, is the value for an unknown one. */
     static boolean isUnknown(long state, int contextId) {
         return ContextStates.isUnknown(contextId) || ContextStates.use(state) == ContextStates.UNKNOWN_USE;

@@ -151,9 +151,11 @@ final class RendezvousSends {
             return true;
         }
         final boolean changed = checkedChanges[slot] != changes;
-        if (changed || !ContextAccess.isAdmitted(context, ranks[slot], targets[slot])) {
+        // Not while the client there is being closed: its engine may still carry out the result, which would then be
+        // that of the next message of this slot.
+        if (changed || ContextAccess.isOver(context, ranks[slot], targets[slot])) {
             checkedChanges[slot] = changes;
-            final SegnoException failure = ContextAccess.failure(context, ranks[slot], targets[slot]);
+            final SegnoException failure = ContextAccess.silence(context, ranks[slot], targets[slot]);
             if (failure != null) {
                 end(slot, lost(failure).code(), failure);
                 return true;
