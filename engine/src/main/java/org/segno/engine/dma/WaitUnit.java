@@ -108,8 +108,14 @@ final class WaitUnit {
                 : result;
     }
 
-    /** Returns the reason why a held WAIT cannot end, or that it is held. */
+    /** Returns the reason why a held WAIT cannot end, or that it is held or over. */
     private int orLost(long value, long limit, int sources) {
+        final int reason = reason(sources);
+        // The word once more: the last bytes may have arrived before the rank that sent them died, left or failed.
+        return reason != Visit.HELD && values.getLongAcquire(value) <= limit ? Landing.LANDED : reason;
+    }
+
+    private int reason(int sources) {
         final int failed = visit.fifo().givenUpFor();
         if (failed >= 0) {
             refusedBy = failed;
@@ -120,10 +126,7 @@ final class WaitUnit {
             refusedBy = dead;
             return Refusal.PEER_DEAD.code();
         }
-        // The word once more, because the bytes of a rank that has left arrived before.
-        return visit.isClosing() && targets.haveLeft(sources) && values.getLongAcquire(value) > limit
-                ? Refusal.SENDERS_LEFT.code()
-                : Visit.HELD;
+        return visit.isClosing() && targets.haveLeft(sources) ? Refusal.SENDERS_LEFT.code() : Visit.HELD;
     }
 
     private int waitFor(long valueOffset, long limit) {
