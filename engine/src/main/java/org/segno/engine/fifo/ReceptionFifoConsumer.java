@@ -113,7 +113,9 @@ public final class ReceptionFifoConsumer {
     public int poll(RecordHandler handler, int limit) {
         int count = 0;
         refused = false;
-        while (count < limit && !quarantined && !refused) {
+        // Records that are not passed on do not count. A forged lane may have nothing else, round and round.
+        final long end = head + capacity;
+        while (count < limit && head - end < 0 && !quarantined && !refused) {
             final int index = (int) head & mask;
             final long header = memory.getLongAcquire(lane + index);
             // Successive messages often have the same kind and length, so the validation of the last header holds for
