@@ -222,7 +222,7 @@ final class Barrier {
         final boolean isLast = contexts.isOwn()
                 ? uses == 0 && ContextStates.client(state) == 0
                 : uses == (ContextStates.isClosing(state) ? 0 : 1);
-        return !isLast || ContextStates.barriers(state) - entered - (announced ? 0 : 1) < 0;
+        return !isLast || ContextStates.isBehind(state, entered + (announced ? 0 : 1));
     }
 
     private boolean isComplete() {

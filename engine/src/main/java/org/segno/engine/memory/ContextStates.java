@@ -83,9 +83,12 @@ public final class ContextStates {
         return (int) state & USE_MASK;
     }
 
-    /** Returns the number of barriers that the last closed client of the context had entered. */
-    public static int barriers(long state) {
-        return (int) (state >>> BARRIERS_SHIFT);
+    /**
+     * Returns true if the last closed client of the context had entered fewer than {@code rounds} barriers. Numbers of
+     * rounds are compared by their lower 31 bits.
+     */
+    public static boolean isBehind(long state, int rounds) {
+        return (((int) (state >>> BARRIERS_SHIFT) - rounds) << 1) < 0;
     }
 
     /** Returns the origin of messages from a context with this state. */

@@ -74,7 +74,10 @@ class ContextStatesLayoutTest {
                 if (states.hasNextUse(CONTEXT)) {
                     states.reopen(CONTEXT);
                 }
-                assertThat(ContextStates.barriers(seen.stateAcquire(CONTEXT))).isEqualTo(use);
+                assertThat(ContextStates.isBehind(seen.stateAcquire(CONTEXT), use))
+                        .isFalse();
+                assertThat(ContextStates.isBehind(seen.stateAcquire(CONTEXT), use + 1))
+                        .isTrue();
                 assertThat(ContextStates.admits(seen.stateAcquire(CONTEXT), present))
                         .isFalse();
             }
