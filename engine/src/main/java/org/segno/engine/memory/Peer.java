@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Applications read; an engine alone writes to its own part of a mirror. Any thread may look up learned names.
  */
 public final class Peer {
+    /** Name of a counter in one of its uses. */
+    private record LearnedName(String name, int incarnation) {}
+
     /** Result of {@link #earlyCount}: the engine has not carried the count out. */
     public static final int WAITING = -1;
 
@@ -23,7 +26,7 @@ public final class Peer {
     private final NodeDimensions dimensions;
     private final @Nullable NodeMemory mapped;
     private final ContextStates[] states;
-    private final Map<Long, String> learned = new ConcurrentHashMap<>();
+    private final Map<Integer, LearnedName> learned = new ConcurrentHashMap<>();
     private final Map<String, NameLookups.Found> clients = new ConcurrentHashMap<>();
 
     /** By context, the result of an early count above {@link #WAITING}: zero at first. */
@@ -123,16 +126,17 @@ public final class Peer {
         if (mapped != null) {
             return new NameDirectory(mapped).quotedNameOf(counter, incarnation);
         }
-        final String name = learned.get(key(counter, incarnation));
-        return name == null ? "" : " \"" + name + "\"";
+        final LearnedName last = learned.get(counter);
+        return last == null || last.incarnation() != incarnation ? "" : " \"" + last.name() + "\"";
     }
 
-    /** Keeps a name that was found at a linked peer, for messages. */
+    /** Keeps a name that was found at a linked peer, for messages, in place of that of the counter's use before. */
     public void learn(String name, NameDirectory.Entry entry) {
         if (mapped == null) {
-            learned.put(key(entry.id(), entry.incarnation()), name);
+            final LearnedName last = new LearnedName(name, entry.incarnation());
+            learned.put(entry.id(), last);
             if (entry.kind() == NameDirectory.PAIR) {
-                learned.put(key(entry.id() + 1, entry.incarnation()), name);
+                learned.put(entry.id() + 1, last);
             }
         }
     }
@@ -145,10 +149,6 @@ public final class Peer {
     /** Returns the client that was found last under a name, or null. It may have been closed since. */
     public NameLookups.@Nullable Found learnedClient(String name) {
         return clients.get(name);
-    }
-
-    private static long key(int counter, int incarnation) {
-        return (counter & 0xFFFF_FFFFL) | (long) incarnation << Integer.SIZE;
     }
 
     @Override
