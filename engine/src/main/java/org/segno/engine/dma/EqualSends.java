@@ -27,17 +27,16 @@ final class EqualSends {
     /**
      * Adds the records of immediate messages of 8 bytes to the batch.
      *
-     * @param before offset of the message that they equal
+     * @param head first word of each, as it was checked
+     * @param target word of the target of each, as it was checked
      * @param first offset of the first slot
      * @param most maximum number of messages; the batch has room for so many records
      * @param header of each record
      * @return the number of messages
      */
-    int words(long before, long first, int most, long header, ReceptionFifoProducer to) {
+    int words(long head, long target, long first, int most, long header, ReceptionFifoProducer to) {
         final Memory words = memory;
         final Memory into = to.memory();
-        final long head = words.getLong(before);
-        final long target = words.getLong(before + Descriptor.TARGET_OFFSET);
         final long record = to.next();
         int done = 0;
         for (; done < most; done++) {
@@ -54,11 +53,9 @@ final class EqualSends {
     }
 
     /** Adds the records of immediate messages of any length, as {@link #words} does. */
-    int bodies(long before, long first, int most, long header, ReceptionFifoProducer to) {
+    int bodies(long head, long target, long first, int most, long header, ReceptionFifoProducer to) {
         final Memory words = memory;
         final Memory into = to.memory();
-        final long head = words.getLong(before);
-        final long target = words.getLong(before + Descriptor.TARGET_OFFSET);
         final int length = LaneRecord.length(header) - LaneRecord.HEADER_LENGTH;
         final int aligned = LaneRecord.alignedLength(LaneRecord.length(header));
         long at = to.next();

@@ -124,7 +124,7 @@ final class SendUnit {
             bytes += length;
             next++;
             if (next != end && bytes < quantum) {
-                final int others = runEqual(fifo, next, end, to, quantum - bytes);
+                final int others = runEqual(fifo, next, end, to, target, quantum - bytes);
                 bytes += (long) others * length;
                 next += others;
             }
@@ -136,10 +136,12 @@ final class SendUnit {
     /**
      * Carries out immediate messages after one of the same target, id and lengths. Everything that was checked of that
      * one holds for them, so the loop only copies. Returns their number, which the room of the batch limits.
+     *
+     * @param target word of the message before, as it was checked
      */
-    private int runEqual(InjectionFifoConsumer fifo, long first, long end, ReceptionFifoProducer to, long quantum) {
-        final long before = fifo.slot(first - 1);
-        final long target = memory.getLong(before + Descriptor.TARGET_OFFSET);
+    private int runEqual(
+            InjectionFifoConsumer fifo, long first, long end, ReceptionFifoProducer to, long target, long quantum) {
+        final long head = Descriptor.head(Operation.SEND, Descriptor.IMMEDIATE, Descriptor.rank(laneTarget));
         final int metadataLength = Descriptor.metadataLength(target);
         final int length = metadataLength + Descriptor.immediateLength(target);
         final long header = to.header(length, Descriptor.dispatchId(target), metadataLength);
@@ -147,8 +149,8 @@ final class SendUnit {
         final long covered = length == 0 ? Integer.MAX_VALUE : (quantum + length - 1) / length;
         final int most = least(fifo.adjacent(first, end), to.room(aligned), covered);
         return length == Long.BYTES
-                ? equal.words(before, fifo.slot(first), most, header, to)
-                : equal.bodies(before, fifo.slot(first), most, header, to);
+                ? equal.words(head, target, fifo.slot(first), most, header, to)
+                : equal.bodies(head, target, fifo.slot(first), most, header, to);
     }
 
     private static int least(int a, int b, long c) {
