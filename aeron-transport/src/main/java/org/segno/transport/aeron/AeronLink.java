@@ -300,7 +300,16 @@ public final class AeronLink implements Link {
         final boolean isConnected = send.isConnected();
         final boolean isLost = wasConnected[stream] && !isConnected;
         wasConnected[stream] |= isConnected;
-        return isLost || send.isClosed() || send.isAtEnd();
+        if (send.isAtEnd()) {
+            LOGGER.log(
+                    Level.ERROR,
+                    "the link to rank {0} is down: stream {1} has sent as many terms as Aeron can number; start a job that"
+                            + " sends so much again before that",
+                    rank(),
+                    stream);
+            return true;
+        }
+        return isLost || send.isClosed();
     }
 
     @Override
