@@ -103,12 +103,20 @@ final class GeometryResources {
             } catch (final IllegalArgumentException | IllegalStateException e) {
                 final List<Closing> closings = ContextAccess.closings(client);
                 if (isFree || !awaitOne(closings, deadlineNs)) {
-                    throw e;
+                    throw closings.isEmpty() ? e : missing(e, closings);
                 }
                 // What was closed may have become available since the attempt: it is made once more then.
                 isFree = closings.isEmpty();
             }
         }
+    }
+
+    /** Adds to an exception for missing room why what was closed is not free yet: all closings wait for the same quiet. */
+    private static IllegalStateException missing(RuntimeException e, List<Closing> closings) {
+        return new IllegalStateException(
+                e.getMessage() + "; " + closings.size() + " closed before are not free yet, and wait for "
+                        + closings.get(0).awaited(),
+                e);
     }
 
     /** Waits for one of the client's closings, if there are any. Returns false at the deadline. */
