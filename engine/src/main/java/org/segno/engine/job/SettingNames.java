@@ -36,8 +36,8 @@ public final class SettingNames {
     /** Names of the other options of all commands. */
     private static final Set<String> COMMANDS = names("""
             color verbose quiet np output tag-output timeout start-timeout kill-grace wdir config as stdin java
-            java-opts bind-to report-bindings display no-oversubscribe stack-traces jfr keep dry-run matrix grid
-            tolerance max-iterations virtual iterations bytes cells targets spikes seed format watch filter rates
+            java-opts bind-to report-bindings display no-oversubscribe stack-traces jfr keep keep-going dry-run matrix
+            grid tolerance max-iterations virtual iterations bytes cells targets spikes seed format watch filter rates
             errors fifos id from limit hex all yes older-than force for deep strict nodes workload
             operations seeds faults check trace until host hostfile map-by rsh net hub port-range links record
             record-payload record-ring-bytes record-sync by to ignore-time kind peer pattern since match follow

@@ -102,6 +102,11 @@ public final class RunOptions {
             description = "time between TERM and KILL, default ${DEFAULT-VALUE}")
     private Duration killGrace = LaunchPlan.DEFAULT_KILL_GRACE;
 
+    @Option(
+            names = "--keep-going",
+            description = "let the other ranks go on after one has failed, for programs that survive deaths")
+    private boolean goingOn;
+
     @Option(names = "--wdir", paramLabel = "D", description = "working directory of the ranks")
     private @Nullable Path directory;
 
@@ -313,6 +318,7 @@ public final class RunOptions {
                 .withTimeout(timeout)
                 .withStartTimeout(startTimeout)
                 .withKillGrace(killGrace)
+                .withGoingOn(goingOn)
                 .withOversubscriptionRefused(oversubscriptionRefused)
                 .withBindingsReported(bindingsReported);
         final LaunchPlan placed = hostOptions.apply(plan);

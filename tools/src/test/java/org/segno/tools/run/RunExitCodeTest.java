@@ -65,6 +65,29 @@ final class RunExitCodeTest {
     }
 
     @Test
+    void shouldLetTheOthersGoOnAfterARankHasFailed() throws Exception {
+        final String script = """
+            case $SEGNO_RANK in
+            0) read line < go; echo done;;
+            1) kill -9 $$;;
+            esac
+            """;
+        pipe("go");
+        try (SegnoProcess segno =
+                run("-n", "3", "--keep-going", "--wdir", parent.toString(), "--", "sh", "-c", script)) {
+            segno.awaitError("the others go on");
+            Files.writeString(parent.resolve("go"), "go\n");
+            assertThat(segno.exitCode()).isEqualTo(ExitCode.SIGNALLED + 9);
+            assertThat(segno.output()).containsExactly("done");
+            assertThat(segno.error())
+                    .containsPattern(
+                            "rank 1 \\(pid \\d+\\) ended with 137 \\(signal 9, KILL\\) after .*; the others go on")
+                    .containsPattern("segno: 2 of 3 ranks ended with 0 in ")
+                    .doesNotContain("TERM to");
+        }
+    }
+
+    @Test
     @Tag("long")
     void shouldEndWithTheSignalThatEndedTheFirstRankAndKillRanksThatIgnoreTerm() throws Exception {
         final String script = """

@@ -107,9 +107,13 @@ final class Supervision {
     String summary() {
         final Ending end = ending;
         if (end == null) {
+            final long failed = ranks.stream()
+                    .filter(rank -> rank.exit().status() != ExitCode.DONE)
+                    .count();
             return String.format(
                     Locale.ROOT,
-                    "%s%s ended with 0 in %s",
+                    "%s%s%s ended with 0 in %s",
+                    failed == 0 ? "" : ranks.size() - failed + " of ",
                     Quantity.of(plan.rankCount(), "rank"),
                     plan.hosts().isRemote()
                             ? " on " + Quantity.of(plan.hosts().hosts().size(), "host")
@@ -226,7 +230,9 @@ final class Supervision {
         lastExitNs = event.atNs() - startNs;
         exit.exited(event.status(), lastExitNs);
         console.detail(process.name() + " ended with " + RankExit.describe(event.status()));
-        if (event.status() != 0 && ending == null) {
+        if (event.status() != 0 && ending == null && plan.isGoingOn()) {
+            console.problem(failure(exit) + "; the others go on");
+        } else if (event.status() != 0 && ending == null) {
             announceNs = event.status() == INTERRUPTED_STATUS ? nowNs() + INTERRUPT_SETTLE_NS : 0;
             end(Ending.BY_FAILURE);
         }
@@ -308,15 +314,18 @@ final class Supervision {
         final RankExit first = firstToFail();
         if (first != null) {
             announced = true;
-            console.problem(String.format(
-                    Locale.ROOT,
-                    "%s (%s) ended with %s after %s: first to fail%s",
-                    name(first),
-                    process(first.rank()).place(),
-                    RankExit.describe(first.status()),
-                    seconds(first.exitNs()),
-                    missing()));
+            console.problem(failure(first) + ": first to fail" + missing());
         }
+    }
+
+    private String failure(RankExit exit) {
+        return String.format(
+                Locale.ROOT,
+                "%s (%s) ended with %s after %s",
+                name(exit),
+                process(exit.rank()).place(),
+                RankExit.describe(exit.status()),
+                seconds(exit.exitNs()));
     }
 
     /** Returns the name of the failed rank for messages. A thread that failed first has reported its rank. */
@@ -340,13 +349,13 @@ final class Supervision {
 
     private int exitCode() {
         final Ending end = ending;
-        if (end == null) {
-            return ExitCode.DONE;
-        }
-        if (end.exitCode != Ending.BY_FAILURE) {
+        if (end != null && end.exitCode != Ending.BY_FAILURE) {
             return end.exitCode;
         }
         final RankExit first = firstToFail();
+        if (end == null && first == null) {
+            return ExitCode.DONE;
+        }
         if (first == null) {
             throw new IllegalStateException("no rank counts as the first to fail, although a rank has failed");
         }

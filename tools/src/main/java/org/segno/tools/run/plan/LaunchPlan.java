@@ -50,6 +50,7 @@ public final class LaunchPlan implements Cloneable {
     private boolean kept;
     private boolean joining;
     private boolean stackTraces;
+    private boolean goingOn;
     private @Nullable Path recordings;
     private @Nullable JournalPlan journal;
     private @Nullable Duration timeout;
@@ -141,6 +142,11 @@ public final class LaunchPlan implements Cloneable {
      */
     public LaunchPlan withJoining(boolean joining) {
         return with(copy -> copy.joining = joining);
+    }
+
+    /** Returns a copy in which the other ranks go on after one has failed, if {@code goingOn}. */
+    public LaunchPlan withGoingOn(boolean goingOn) {
+        return with(copy -> copy.goingOn = goingOn);
     }
 
     /** Returns a copy that requests thread dumps before the timeout ends the job, if {@code stackTraces}. */
@@ -326,6 +332,10 @@ public final class LaunchPlan implements Cloneable {
 
     public boolean joining() {
         return joining;
+    }
+
+    public boolean isGoingOn() {
+        return goingOn;
     }
 
     public boolean stackTraces() {
