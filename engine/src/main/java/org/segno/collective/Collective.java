@@ -44,7 +44,7 @@ public final class Collective implements AutoCloseable {
     private final Geometry geometry;
     private final Call call;
     private final Preparation preparation;
-    private final CollectiveMemory memory;
+    private final CallBuffers buffers;
     private final Context[] contexts;
     private final Pattern[] patterns;
     private final JointPattern joint;
@@ -71,6 +71,9 @@ public final class Collective implements AutoCloseable {
     /** Last round that all members have agreed on. */
     private long agreedRound;
 
+    /** Round of {@link #runOrContinue} whose end no wait has reported yet; 0 for none. */
+    private long lateRound;
+
     private boolean failed;
     private boolean closed;
 
@@ -80,7 +83,11 @@ public final class Collective implements AutoCloseable {
         this.checksRounds = checksRounds;
         this.call = preparation.call();
         this.preparation = preparation;
-        this.memory = preparation.parts().get(0).memory();
+        this.buffers = new CallBuffers(
+                call,
+                geometry.self(),
+                geometry.size(),
+                preparation.parts().get(0).memory());
         this.contexts = preparation.parts().stream().map(Part::context).toArray(Context[]::new);
         this.patterns = IntStream.range(0, contexts.length)
                 .mapToObj(part -> MultisendAccess.part(joint, part))
@@ -340,8 +347,8 @@ public final class Collective implements AutoCloseable {
     public boolean test() {
         advance();
         final boolean isOver = isComplete() || (failure() != null && isMetNow());
-        if (isOver && callback != null) {
-            callback.report();
+        if (isOver) {
+            report();
         }
         return isOver;
     }
@@ -412,6 +419,11 @@ public final class Collective implements AutoCloseable {
         } catch (final IllegalStateException e) {
             throw reason(e);
         }
+        report();
+    }
+
+    private void report() {
+        lateRound = 0;
         if (callback != null) {
             callback.report();
         }
@@ -420,15 +432,34 @@ public final class Collective implements AutoCloseable {
     /**
      * Starts the next round, as soon as the last one is complete, and waits for it.
      *
+     * @throws DeadlineException at the deadline. If the round has started, {@link #await} continues the wait; another
+     *     {@code run} starts one more round
      * @throws org.segno.status.SegnoException as {@link #start} and {@link #await}
      */
     public void run(long deadlineNs) {
         ContextAccess.requireOutsidePass(contexts[0]);
+        await(begin(deadlineNs), deadlineNs);
+    }
+
+    /** Continues the round whose wait has ended at its deadline here; if there is none, as {@link #run}. */
+    void runOrContinue(long deadlineNs) {
+        ContextAccess.requireOutsidePass(contexts[0]);
+        if (!isLate()) {
+            lateRound = begin(deadlineNs);
+        }
+        await(lateRound, deadlineNs);
+    }
+
+    private boolean isLate() {
+        return lateRound != 0 && lateRound == round();
+    }
+
+    private long begin(long deadlineNs) {
         if (checksRounds) {
             check(deadlineNs);
         }
         final long round = start();
-        await(round >= 0 ? round : startLater(deadlineNs), deadlineNs);
+        return round >= 0 ? round : startLater(deadlineNs);
     }
 
     private long startLater(long deadlineNs) {
@@ -464,42 +495,30 @@ public final class Collective implements AutoCloseable {
      */
     public AtomicBuffer input() {
         requireOpen();
-        final long bytes = call.sourceBytes(geometry.self(), geometry.size());
-        return memory.source().buffer(memory.source(0), (int) bytes);
+        return buffers.input();
     }
 
     /** Returns the memory of this member's result, for a call without windows. */
     public AtomicBuffer output() {
         requireOpen();
-        final long bytes = call.targetBytes(geometry.self(), geometry.size());
-        return memory.target().buffer(memory.target(0), (int) bytes);
+        return buffers.output();
     }
 
-    /** Copies this member's contribution from a buffer. */
-    void copyIn(DirectBuffer from, int index) {
-        final int bytes = (int) call.sourceBytes(geometry.self(), geometry.size());
-        if (bytes != 0) {
-            memory.source().putBytes(memory.source(0), from, index, bytes);
+    /** Copies this member's contribution from a buffer, unless the next {@link #runOrContinue} continues a round. */
+    void copyIn(DirectBuffer from, int index, long deadlineNs) {
+        if (isLate() || MultisendAccess.isPartlyStarted(joint)) {
+            return;
         }
+        // The application may have started a round of this collective itself.
+        if (!isComplete()) {
+            await(deadlineNs);
+        }
+        buffers.copyIn(from, index);
     }
 
     /** Copies this member's result to a buffer. */
     void copyOut(MutableDirectBuffer to, int index) {
-        final long bytes = call.targetBytes(geometry.self(), geometry.size());
-        final Lengths blocks = call.targetBlocks();
-        if (blocks == null || bytes == 0 || blocks.areAdjacent(geometry.size())) {
-            copyOut(to, index, 0, bytes);
-            return;
-        }
-        for (int member = 0; member < geometry.size(); member++) {
-            copyOut(to, index, blocks.offset(member), blocks.length(member));
-        }
-    }
-
-    private void copyOut(MutableDirectBuffer to, int index, long offset, long bytes) {
-        if (bytes != 0) {
-            memory.target().getBytes(memory.target(offset), to, index + (int) offset, (int) bytes);
-        }
+        buffers.copyOut(to, index);
     }
 
     Call call() {

@@ -4,9 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.agrona.DirectBuffer;
@@ -45,7 +43,7 @@ public final class Geometry implements AutoCloseable {
     private final int[] ranks;
     private final int self;
     private final Agreement agreement;
-    private final Map<Call, Collective> recorded = new HashMap<>();
+    private final RecordedCollectives recorded = new RecordedCollectives(this);
     private Hosts hosts;
     private AlgorithmTable algorithmTable = AlgorithmTable.defaults();
     private int children;
@@ -426,28 +424,30 @@ public final class Geometry implements AutoCloseable {
      * again, so that all members close at the same place among their calls.
      */
     public Collective collective(Call call, long deadlineNs) {
-        final Collective known = recorded.get(call);
-        if (known != null) {
-            return known;
-        }
-        final Collective prepared = prepare(call, deadlineNs);
-        recorded.put(call, prepared);
-        return prepared;
+        return recorded.of(call, deadlineNs);
     }
 
     /** Removes a collective that the application has closed, if it was recorded here. */
     void remove(Collective collective) {
-        recorded.remove(collective.call(), collective);
+        recorded.remove(collective);
     }
 
-    /** Carries out a call and waits for it. Calls with equal arguments replay the recording of the first one. */
+    /**
+     * Carries out a call and waits for it. Calls with equal arguments replay the recording of the first one.
+     *
+     * @throws org.segno.status.DeadlineException at the deadline. If the round has started, the next call with equal
+     *     arguments continues it, and starts no other one; {@link #prepare} describes a first call that finds no
+     *     agreement
+     * @throws SegnoException as {@link Collective#run}
+     */
     public void run(Call call, long deadlineNs) {
-        collective(call, deadlineNs).run(deadlineNs);
+        collective(call, deadlineNs).runOrContinue(deadlineNs);
     }
 
     /**
      * Carries out a call without windows on any buffers, which are copied. Calls with equal lengths replay the same
-     * record, whatever their buffers.
+     * record, whatever their buffers. A call that continues a round after a deadline, as the other {@code run}, leaves
+     * the contribution of that round as it is, and copies its result.
      *
      * @param source this member's contribution; of a broadcast that of the root, ignored elsewhere
      * @param target where the result is copied, if this member has one; of a broadcast not at the root
@@ -464,27 +464,7 @@ public final class Geometry implements AutoCloseable {
             throw new IllegalArgumentException("a call with windows has its buffers there: " + call);
         }
         requireUsable();
-        final Collective known = recorded.get(call);
-        try {
-            if (known == null) {
-                Arguments.requireValid(call, self, hosts, Arguments.unknownOffsets(call, ranks.length));
-            }
-            // Before anything moves, so that a member can repeat a call that was refused here.
-            requireRoom(source, sourceIndex, call.sourceBytes(self, ranks.length));
-            requireRoom(target, targetIndex, call.targetBytes(self, ranks.length));
-        } catch (final IllegalArgumentException | IndexOutOfBoundsException e) {
-            throw known == null ? agreement.failed(e, deadlineNs) : e;
-        }
-        final Collective collective = known == null ? collective(call, deadlineNs) : known;
-        collective.copyIn(source, sourceIndex);
-        collective.run(deadlineNs);
-        collective.copyOut(target, targetIndex);
-    }
-
-    private static void requireRoom(DirectBuffer buffer, int index, long bytes) {
-        if (bytes != 0) {
-            buffer.boundsCheck(index, (int) Math.min(Integer.MAX_VALUE, bytes));
-        }
+        recorded.run(call, source, sourceIndex, target, targetIndex, deadlineNs);
     }
 
     /**
@@ -511,7 +491,7 @@ public final class Geometry implements AutoCloseable {
         agreement.agree(deadlineNs);
     }
 
-    /** Waits until all members have entered. */
+    /** Waits until all members have entered. After a deadline, the next call continues, as {@link #run(Call, long)}. */
     public void barrier(long deadlineNs) {
         run(BARRIER, deadlineNs);
     }
@@ -539,7 +519,8 @@ public final class Geometry implements AutoCloseable {
         return algorithmTable.rows(shape(call));
     }
 
-    private Shape shape(Call call) {
+    /** Checks the arguments of this member, and returns the shape of a call. */
+    Shape shape(Call call) {
         return Arguments.requireValid(call, self, hosts, Arguments.unknownOffsets(call, ranks.length));
     }
 
@@ -598,10 +579,7 @@ public final class Geometry implements AutoCloseable {
         if (closed) {
             return;
         }
-        recorded.values().forEach(Collective::requireCloseable);
-        // Each close removes its collective.
-        List.copyOf(recorded.values()).forEach(Collective::close);
-        recorded.clear();
+        recorded.close();
         closed = true;
         agreement.close();
     }

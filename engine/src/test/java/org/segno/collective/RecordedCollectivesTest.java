@@ -8,13 +8,18 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.node.OverMemoryAndLinks;
+import org.segno.status.Deadline;
+import org.segno.status.DeadlineException;
 
 /** Collectives that a geometry has recorded: their number, their close, and what they need. */
 @OverMemoryAndLinks
@@ -57,6 +62,67 @@ class RecordedCollectivesTest {
             world.prepare(sum(1), deadline()).close();
             assertThat(world.collective(sum(1), deadline())).isSameAs(one);
             requireSum(world, 1);
+        });
+    }
+
+    /** Fails at the deadline at member 0, before any other member begins. */
+    private static void requireLate(WorldMember member, CountDownLatch late, ThrowingCallable call) throws Exception {
+        if (member.self() == 0) {
+            assertThatThrownBy(call).isInstanceOf(DeadlineException.class);
+            late.countDown();
+        } else {
+            assertThat(late.await(60, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    private static long soon() {
+        return Deadline.in(5, TimeUnit.MILLISECONDS);
+    }
+
+    @Test
+    void shouldContinueTheRoundThatHasHitItsDeadlineIfTheCallIsRepeated() throws Exception {
+        final CountDownLatch late = new CountDownLatch(1);
+        WorldMember.run(directory, 3, member -> {
+            final Geometry world = member.world();
+            requireSum(world, 1);
+            final UnsafeBuffer buffer = new UnsafeBuffer(new byte[Long.BYTES]);
+            buffer.putLong(0, 1);
+            requireLate(member, late, () -> world.run(sum(1), buffer, 0, buffer, 0, soon()));
+            // The contribution belongs to the round in progress.
+            buffer.putLong(0, member.self() == 0 ? 1000 : 1);
+            world.run(sum(1), buffer, 0, buffer, 0, deadline());
+            assertThat(buffer.getLong(0)).isEqualTo(3);
+            assertThat(world.collective(sum(1), deadline()).round()).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void shouldContinueABarrierThatHasHitItsDeadline() throws Exception {
+        final CountDownLatch late = new CountDownLatch(1);
+        WorldMember.run(directory, 3, member -> {
+            final Geometry world = member.world();
+            world.barrier(deadline());
+            requireLate(member, late, () -> world.barrier(soon()));
+            world.barrier(deadline());
+            assertThat(world.collective(Call.barrier(), deadline()).round()).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void shouldStartAnotherRoundOnceTheOneThatHasHitItsDeadlineWasAwaited() throws Exception {
+        final CountDownLatch late = new CountDownLatch(1);
+        WorldMember.run(directory, 2, member -> {
+            final Geometry world = member.world();
+            world.barrier(deadline());
+            final Collective barrier = world.collective(Call.barrier(), deadline());
+            requireLate(member, late, () -> world.barrier(soon()));
+            if (member.self() == 0) {
+                barrier.await(deadline());
+            } else {
+                world.barrier(deadline());
+            }
+            world.barrier(deadline());
+            assertThat(barrier.round()).isEqualTo(3);
         });
     }
 

@@ -1,0 +1,76 @@
+package org.segno.collective;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * Collectives that a geometry has recorded for calls, found by the arguments of these. Used by the one thread that holds
+ * the contexts.
+ */
+final class RecordedCollectives {
+    private final Geometry geometry;
+    private final Map<Call, Collective> recorded = new HashMap<>();
+
+    RecordedCollectives(Geometry geometry) {
+        this.geometry = geometry;
+    }
+
+    /** Returns the collective of a call, and records it at the first one. */
+    Collective of(Call call, long deadlineNs) {
+        final Collective known = recorded.get(call);
+        return known == null ? recordFirst(call, deadlineNs) : known;
+    }
+
+    private Collective recordFirst(Call call, long deadlineNs) {
+        final Collective prepared = geometry.prepare(call, deadlineNs);
+        recorded.put(call, prepared);
+        return prepared;
+    }
+
+    /** Removes a collective that the application has closed, if it was recorded here. */
+    void remove(Collective collective) {
+        recorded.remove(collective.call(), collective);
+    }
+
+    /** Carries out a call without windows on buffers. */
+    void run(
+            Call call,
+            DirectBuffer source,
+            int sourceIndex,
+            MutableDirectBuffer target,
+            int targetIndex,
+            long deadlineNs) {
+        final Collective known = recorded.get(call);
+        try {
+            if (known == null) {
+                geometry.shape(call);
+            }
+            // Before anything moves, so that a member can repeat a call that was refused here.
+            requireRoom(source, sourceIndex, call.sourceBytes(geometry.self(), geometry.size()));
+            requireRoom(target, targetIndex, call.targetBytes(geometry.self(), geometry.size()));
+        } catch (final IllegalArgumentException | IndexOutOfBoundsException e) {
+            throw known == null ? geometry.agreement().failed(e, deadlineNs) : e;
+        }
+        final Collective collective = known == null ? recordFirst(call, deadlineNs) : known;
+        collective.copyIn(source, sourceIndex, deadlineNs);
+        collective.runOrContinue(deadlineNs);
+        collective.copyOut(target, targetIndex);
+    }
+
+    private static void requireRoom(DirectBuffer buffer, int index, long bytes) {
+        if (bytes != 0) {
+            buffer.boundsCheck(index, (int) Math.min(Integer.MAX_VALUE, bytes));
+        }
+    }
+
+    /** Closes all, or none if one of them is in progress. */
+    void close() {
+        recorded.values().forEach(Collective::requireCloseable);
+        // Each close removes its collective.
+        List.copyOf(recorded.values()).forEach(Collective::close);
+        recorded.clear();
+    }
+}
