@@ -37,8 +37,11 @@ final class CallBuffers {
         }
     }
 
-    /** Copies the result to a buffer. */
+    /** Copies the result to a buffer. The first member of an exclusive scan has none. */
     void copyOut(MutableDirectBuffer to, int index) {
+        if (call.kind() == CollectiveKind.EXCLUSIVE_SCAN && self == 0) {
+            return;
+        }
         final long bytes = call.targetBytes(self, members);
         final Lengths blocks = call.targetBlocks();
         if (blocks == null || bytes == 0 || blocks.areAdjacent(members)) {

@@ -127,6 +127,24 @@ class RecordedCollectivesTest {
     }
 
     @Test
+    void shouldLeaveTheBufferOfTheFirstMemberOfAnExclusiveScanUnchanged() throws Exception {
+        final Call scan = Call.exclusiveScan(Long.BYTES, Objects.requireNonNull(WorldMember.SUM.reduction()));
+        WorldMember.run(directory, 3, member -> {
+            final UnsafeBuffer source = new UnsafeBuffer(new byte[Long.BYTES]);
+            final UnsafeBuffer target = new UnsafeBuffer(new byte[Long.BYTES]);
+            for (int round = 1; round <= 3; round++) {
+                source.putLong(0, round);
+                target.putLong(0, -1);
+                member.world().run(scan, source, 0, target, 0, deadline());
+                assertThat(target.getLong(0)).isEqualTo(member.self() == 0 ? -1 : round * (long) member.self());
+                // In place.
+                member.world().run(scan, source, 0, source, 0, deadline());
+                assertThat(source.getLong(0)).isEqualTo(member.self() == 0 ? round : round * (long) member.self());
+            }
+        });
+    }
+
+    @Test
     void shouldRecordAsManyCallsAsThereAreWindowsAndCounters() throws Exception {
         final NodeConfig config = WorldMember.config()
                 .withWindows(CALLS + 10)
