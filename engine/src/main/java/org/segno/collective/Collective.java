@@ -16,6 +16,7 @@ import org.segno.multisend.JointPattern;
 import org.segno.multisend.MultisendAccess;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.PatternAccess;
+import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.PeerFailedException;
@@ -136,6 +137,10 @@ public final class Collective implements AutoCloseable {
         if (closed) {
             return new IllegalStateException(this + " is closed", thrown);
         }
+        final ClosedException ended = geometry.resources().closedReason();
+        if (ended != null) {
+            return ended;
+        }
         if (thrown instanceof RefusedException) {
             failed();
             final SegnoException cause = failures.of(round());
@@ -148,6 +153,7 @@ public final class Collective implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException(this + " is closed");
         }
+        geometry.resources().requireOpen();
     }
 
     /** Checks that no round has failed at this member: the others may wait for what that round has not sent. */
@@ -543,14 +549,14 @@ public final class Collective implements AutoCloseable {
     /**
      * Closes it at this member, after its last round is complete here, or has failed with a member; all members close
      * it before they create another one in its place. If {@link Geometry#collective} has recorded it, the next equal
-     * call records again. Idempotent.
+     * call records again. Idempotent. Without effect if the client was closed, which has closed it.
      *
      * @throws IllegalStateException if the last round is in progress: await it first
      * @throws org.segno.status.ClosedException if the node has failed or was closed
      */
     @Override
     public void close() {
-        if (closed) {
+        if (closed || geometry.resources().closedReason() != null) {
             return;
         }
         requireCloseable();

@@ -334,6 +334,7 @@ public final class Geometry implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException(this + " is closed");
         }
+        resources.requireOpen();
         agreement.requireInStep();
     }
 
@@ -572,11 +573,14 @@ public final class Geometry implements AutoCloseable {
      * Closes the geometry at this member with the collectives that it has recorded. Those that were prepared are closed
      * first by their owner.
      *
+     * <p>If the client was closed, the geometry was closed with it. This has no effect then, and every other use throws
+     * {@link org.segno.status.ClosedException}, which names the client.
+     *
      * @throws IllegalStateException if one of them is in progress: await it first. Nothing is closed then
      */
     @Override
     public void close() {
-        if (closed) {
+        if (closed || resources.closedReason() != null) {
             return;
         }
         recorded.close();

@@ -3,6 +3,7 @@ package org.segno.collective;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
@@ -10,6 +11,7 @@ import org.segno.memory.Closing;
 import org.segno.memory.CounterPair;
 import org.segno.memory.Right;
 import org.segno.memory.Window;
+import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 
@@ -39,6 +41,30 @@ final class GeometryResources {
 
     Client client() {
         return client;
+    }
+
+    /** Returns the exception of every use after the client was closed, or null. */
+    @Nullable
+    ClosedException closedReason() {
+        // The node's own client is closed with the node.
+        if (client.name().isEmpty()) {
+            return null;
+        }
+        try {
+            // A closed client returns no context.
+            client.context();
+            return null;
+        } catch (final ClosedException e) {
+            return e;
+        }
+    }
+
+    /** Checks that the client is open. */
+    void requireOpen() {
+        final ClosedException reason = closedReason();
+        if (reason != null) {
+            throw reason;
+        }
     }
 
     /** Returns the context that agrees with the other members. */

@@ -15,9 +15,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Client;
+import org.segno.memory.Closing;
+import org.segno.node.ClientConfig;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.node.OverMemoryAndLinks;
+import org.segno.status.ClosedException;
 
 /** Creating, dividing and closing geometries. */
 @OverMemoryAndLinks
@@ -227,5 +230,55 @@ class GeometryTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("closed");
         });
+    }
+
+    @Test
+    void shouldNameTheClosedClientInEveryUseAndCloseNothingMore() throws Exception {
+        final NodeConfig config = WorldMember.config().withContexts(2);
+        try (InProcessJob job = InProcessJob.join(directory, 2, config)) {
+            job.onThreads(rank -> {
+                final Client library = job.node(rank)
+                        .openClient(ClientConfig.named("library")
+                                .withWindowBytes(1 << 18)
+                                .withCounters(4, 40));
+                final Geometry world = Geometry.world(library, library.context(), "all", deadline());
+                final Collective sum = world.prepare(WorldMember.SUM, deadline());
+                sum.run(deadline());
+                WorldMember.requireUsable(world);
+                world.barrier(deadline());
+                final Closing end = library.close();
+                requireClosed(rank, world, sum);
+                final Client own = job.node(rank).client();
+                own.await(end, own.context(), deadline());
+                requireClosed(rank, world, sum);
+            });
+        }
+    }
+
+    private static void requireClosed(int rank, Geometry world, Collective sum) {
+        final List<ThrowingCallable> uses = List.of(
+                () -> world.barrier(deadline()),
+                () -> world.run(WorldMember.SUM, deadline()),
+                () -> WorldMember.sum(world, 1),
+                () -> world.prepare(WorldMember.SUM, deadline()),
+                () -> world.split(0, 0, deadline()),
+                () -> world.of(new int[] {0}, deadline()),
+                sum::start,
+                sum::queue,
+                sum::test,
+                sum::isComplete,
+                () -> sum.await(deadline()),
+                () -> sum.run(deadline()),
+                () -> sum.onRound(null),
+                sum::input,
+                sum::output);
+        for (int i = 0; i < uses.size(); i++) {
+            assertThatThrownBy(uses.get(i))
+                    .as("use %d", i)
+                    .isInstanceOf(ClosedException.class)
+                    .hasMessageContaining("client \"library\" of rank " + rank + " was closed");
+        }
+        sum.close();
+        world.close();
     }
 }
