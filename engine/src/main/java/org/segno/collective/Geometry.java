@@ -452,7 +452,9 @@ public final class Geometry implements AutoCloseable {
      *
      * @param source this member's contribution; of a broadcast that of the root, ignored elsewhere
      * @param target where the result is copied, if this member has one; of a broadcast not at the root
-     * @throws IllegalArgumentException if the call names windows
+     * @throws IllegalArgumentException if the call names windows, or a buffer that this member needs is null or too
+     *     short; nothing moves then, and this member can repeat the call, unless its arguments are new: the other
+     *     members are notified then, as by {@link #prepare}
      */
     public void run(
             Call call,

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Collectives that a geometry has recorded for calls, found by the arguments of these. Used by the one thread that holds
@@ -49,9 +50,9 @@ final class RecordedCollectives {
                 geometry.shape(call);
             }
             // Before anything moves, so that a member can repeat a call that was refused here.
-            requireRoom(source, sourceIndex, call.sourceBytes(geometry.self(), geometry.size()));
-            requireRoom(target, targetIndex, call.targetBytes(geometry.self(), geometry.size()));
-        } catch (final IllegalArgumentException | IndexOutOfBoundsException e) {
+            requireRoom("source", source, sourceIndex, call.sourceBytes(geometry.self(), geometry.size()));
+            requireRoom("target", target, targetIndex, call.targetBytes(geometry.self(), geometry.size()));
+        } catch (final IllegalArgumentException e) {
             throw known == null ? geometry.agreement().failed(e, deadlineNs) : e;
         }
         final Collective collective = known == null ? recordFirst(call, deadlineNs) : known;
@@ -60,9 +61,10 @@ final class RecordedCollectives {
         collective.copyOut(target, targetIndex);
     }
 
-    private static void requireRoom(DirectBuffer buffer, int index, long bytes) {
-        if (bytes != 0) {
-            buffer.boundsCheck(index, (int) Math.min(Integer.MAX_VALUE, bytes));
+    private static void requireRoom(String role, @Nullable DirectBuffer buffer, int index, long bytes) {
+        if (bytes != 0 && (buffer == null || index < 0 || bytes > buffer.capacity() - (long) index)) {
+            throw new IllegalArgumentException("the " + role + " of this member needs " + bytes + " bytes: "
+                    + (buffer == null ? "the buffer is null" : "index=" + index + " capacity=" + buffer.capacity()));
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -243,23 +244,46 @@ class AgreementTest {
             final UnsafeBuffer tooShort = new UnsafeBuffer(new byte[4]);
             WorldMember.requireUsable(world);
             if (member.self() == 1) {
-                assertThatThrownBy(() -> world.run(WorldMember.SUM, tooShort, 0, whole, 0, deadline()))
-                        .isInstanceOf(IndexOutOfBoundsException.class);
-                assertThatThrownBy(() -> world.run(WorldMember.SUM, whole, 0, tooShort, 0, deadline()))
-                        .isInstanceOf(IndexOutOfBoundsException.class);
+                requireRefused(
+                        "the source of this member needs 8 bytes: index=0 capacity=4",
+                        () -> world.run(WorldMember.SUM, tooShort, 0, whole, 0, deadline()));
+                requireRefused(
+                        "the target of this member needs 8 bytes: index=1 capacity=8",
+                        () -> world.run(WorldMember.SUM, whole, 0, whole, 1, deadline()));
+                requireRefused(
+                        "the target of this member needs 8 bytes: index=-1 capacity=8",
+                        () -> world.run(WorldMember.SUM, whole, 0, whole, -1, deadline()));
             }
             for (int value = 100; value < 110; value++) {
                 assertThat(WorldMember.sum(world, (long) member.self() * value)).isEqualTo(value);
             }
-            final Call unknown = Call.broadcast(0, 16);
-            if (member.self() == 0) {
-                assertThatThrownBy(() -> world.run(unknown, whole, 0, whole, 0, deadline()))
-                        .isInstanceOf(IndexOutOfBoundsException.class);
-            } else {
-                assertThatThrownBy(() -> world.run(unknown, deadline()))
-                        .isInstanceOf(IllegalStateException.class)
-                        .hasMessageContaining("member 0 (rank 0) could not take part");
-            }
+        });
+    }
+
+    private static void requireRefused(String reason, ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessage(reason);
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // A null buffer is the mistake.
+    void shouldTellAllOfABufferThatIsNullOrTooShortAtOneMember() throws Exception {
+        WorldMember.run(directory, MEMBERS, member -> {
+            final UnsafeBuffer buffer = new UnsafeBuffer(new byte[16]);
+            final boolean isOdd = member.self() == ODD;
+            requireFailure(
+                    member,
+                    IllegalArgumentException.class,
+                    "the source of this member needs 16 bytes: the buffer is null",
+                    () -> member.world()
+                            .run(Call.allreduce(16, sumOfLongs()), isOdd ? null : buffer, 0, buffer, 0, deadline()));
+            WorldMember.requireUsable(member.world());
+            requireFailure(
+                    member,
+                    IllegalArgumentException.class,
+                    "the target of this member needs 16 bytes: index=8 capacity=16",
+                    () -> member.world()
+                            .run(Call.allreduce(16, sumOfLongs()), buffer, 0, buffer, isOdd ? 8 : 0, deadline()));
+            WorldMember.requireUsable(member.world());
         });
     }
 
