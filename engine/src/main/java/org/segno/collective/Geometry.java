@@ -97,7 +97,8 @@ public final class Geometry implements AutoCloseable {
      *     other world of the client that is being created
      * @throws org.segno.status.DeadlineException at the deadline
      * @throws org.segno.status.PeerFailedException if a rank has died
-     * @throws IllegalArgumentException if the client's windows have no room, or the name is in use
+     * @throws IllegalArgumentException if the client's windows have no room, the name is in use, or the context belongs
+     *     to another client
      */
     public static Geometry world(Client client, Context context, String name, long deadlineNs) {
         return of(client, context, name, client.tasks(), deadlineNs);
@@ -140,6 +141,7 @@ public final class Geometry implements AutoCloseable {
 
     static Geometry create(Client client, Context[] contexts, String name, int[] members, long deadlineNs) {
         final Context context = MultisendAccess.requireContexts(contexts)[0];
+        ContextAccess.requireOf(client, context);
         ContextAccess.requireOutsidePass(context);
         final int[] ranks = members.clone();
         int self = -1;

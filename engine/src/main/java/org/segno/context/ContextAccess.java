@@ -95,6 +95,20 @@ public final class ContextAccess {
         context.fifos().openReplies();
     }
 
+    /**
+     * Checks that a context belongs to the client.
+     *
+     * @throws IllegalArgumentException if it belongs to another node or client; the message names both
+     */
+    public static void requireOf(Client client, Context context) {
+        final NodeMemory node = client.registry().node();
+        if (!node.equals(context.node())
+                || Endpoint.client(context.endpoint()) != client.share().number()) {
+            throw new IllegalArgumentException(owner(context) + ": use a context of "
+                    + client.share().title() + " of rank " + node.rank() + ", as returned by its Client.context");
+        }
+    }
+
     /** Describes the number, rank and client of a context, for messages. */
     private static String owner(Context context) {
         return "context " + Endpoint.context(context.endpoint()) + " of rank " + context.rank() + " belongs to "

@@ -281,4 +281,26 @@ class GeometryTest {
         sum.close();
         world.close();
     }
+
+    @Test
+    void shouldRefuseTheContextOfAnotherClient() throws Exception {
+        final NodeConfig config = WorldMember.config().withContexts(2);
+        try (InProcessJob job = InProcessJob.join(directory, 2, config)) {
+            job.onThreads(rank -> {
+                final Client own = job.node(rank).client();
+                final Client library = job.node(rank)
+                        .openClient(ClientConfig.named("library")
+                                .withWindowBytes(1 << 16)
+                                .withCounters(4, 20));
+                assertThatThrownBy(() -> Geometry.world(library, own.context(), "all", deadline()))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessage("context 0 of rank " + rank + " belongs to the node's own client: use a context of"
+                                + " client \"library\" of rank " + rank + ", as returned by its Client.context");
+                assertThatThrownBy(() -> Geometry.world(own, library.context(), "all", deadline()))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageEndingWith("use a context of the node's own client of rank " + rank
+                                + ", as returned by its Client.context");
+            });
+        }
+    }
 }
