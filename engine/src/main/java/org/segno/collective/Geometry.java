@@ -6,6 +6,8 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -148,9 +150,11 @@ public final class Geometry implements AutoCloseable {
         for (int member = 0; member < ranks.length; member++) {
             self = ranks[member] == context.rank() ? member : self;
         }
-        if (self < 0 || Arrays.stream(ranks).distinct().count() != ranks.length) {
-            throw new IllegalArgumentException("members must be different ranks, with rank " + context.rank()
-                    + " among them: members=" + Arrays.toString(ranks));
+        final Set<Integer> tasks = IntStream.of(client.tasks()).boxed().collect(Collectors.toSet());
+        // Each is removed once.
+        if (self < 0 || !Arrays.stream(ranks).allMatch(tasks::remove)) {
+            throw new IllegalArgumentException("members must be different ranks of the client, with rank "
+                    + context.rank() + " among them: members=" + Arrays.toString(ranks));
         }
         final GeometryResources resources = new GeometryResources(client, contexts);
         resources.until(deadlineNs);
@@ -262,16 +266,23 @@ public final class Geometry implements AutoCloseable {
         final boolean isValid = Arrays.stream(members).distinct().count() == members.length
                 && Arrays.stream(members).allMatch(member -> member >= 0 && member < ranks.length);
         if (!isValid) {
-            final IllegalArgumentException invalid =
-                    new IllegalArgumentException("members must be different, from 0 to " + (ranks.length - 1)
-                            + ": members=" + Arrays.toString(members));
-            throw agreement.failed(invalid, deadlineNs);
+            throw invalid("members=" + Arrays.toString(members), deadlineNs);
         }
         return divide(key < 0 ? -1 : 0, key, Digest.of(members), deadlineNs);
     }
 
+    /** Notifies the other members of invalid numbers of members. Returns the exception. */
+    private RuntimeException invalid(String given, long deadlineNs) {
+        final String message = "members must be different, from 0 to " + (ranks.length - 1) + ": " + given;
+        return agreement.failed(new IllegalArgumentException(message), deadlineNs);
+    }
+
     /** Creates the geometry of the members {@code first} to {@code last}, as {@link #of} does. */
     public @Nullable Geometry range(int first, int last, long deadlineNs) {
+        requireUsable();
+        if (first <= last && (first < 0 || last >= ranks.length)) {
+            throw invalid("first=" + first + " last=" + last, deadlineNs);
+        }
         return of(IntStream.rangeClosed(first, last).toArray(), deadlineNs);
     }
 

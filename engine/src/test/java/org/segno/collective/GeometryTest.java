@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -122,6 +123,24 @@ class GeometryTest {
                         .isInstanceOf(IllegalArgumentException.class)
                         .hasMessageContaining("members must be different, from 0 to 2");
                 WorldMember.requireUsable(member.world());
+            }
+            assertThatThrownBy(() -> member.world().range(0, 1 << 20, deadline()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("members must be different, from 0 to 2: first=0 last=1048576");
+            WorldMember.requireUsable(member.world());
+        });
+    }
+
+    @Test
+    void shouldRejectRanksThatAreNotOfTheClientOrAreGivenTwice() throws Exception {
+        WorldMember.run(directory, 2, member -> {
+            final Client client = member.client();
+            final int self = member.self();
+            for (final int[] invalid : new int[][] {{self, 77}, {self, -1}, {self, self}, {1 - self}, {}}) {
+                assertThatThrownBy(() -> Geometry.of(client, client.context(), "some", invalid, deadline()))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessage("members must be different ranks of the client, with rank " + self
+                                + " among them: members=" + Arrays.toString(invalid));
             }
         });
     }
