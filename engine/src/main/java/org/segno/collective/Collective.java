@@ -171,7 +171,7 @@ public final class Collective implements AutoCloseable {
         if (agreedRound == round()) {
             // A member at which a round has failed would be awaited in vain.
             requireNoError();
-            final SegnoException elsewhere = failures.elsewhere(round() + 1, true);
+            final SegnoException elsewhere = failures.beforeStart(round() + 1);
             if (elsewhere != null) {
                 throw reason(elsewhere);
             }
@@ -570,7 +570,7 @@ public final class Collective implements AutoCloseable {
         geometry.remove(this);
     }
 
-    /** Checks that no round is in progress. One that cannot complete any more, because a member has died, is not. */
+    /** Checks that no round is in progress that can still become complete. */
     void requireCloseable() {
         if (!closed && MultisendAccess.isPartlyStarted(joint)) {
             throw new IllegalStateException(
@@ -580,7 +580,7 @@ public final class Collective implements AutoCloseable {
         for (final Pattern pattern : patterns) {
             isExecuted &= pattern.executedAcquire() >= pattern.generation();
         }
-        if (!closed && !failed && !isExecuted) {
+        if (!closed && !isExecuted && (!failed || (failures.isBefore() && geometry.departure() == null))) {
             // The engine has ended, so that no round can be completed any more.
             ContextAccess.requireOpen(contexts[0]);
             throw new IllegalStateException(this + " is in progress: await it before closing it");

@@ -60,14 +60,15 @@ final class CollectiveFailure {
     }
 
     /**
-     * Returns the failure at another member because of which a round may not become complete, or null.
+     * Returns the failure at another member because of which a round may not become complete, or null. Null, too, while
+     * an earlier round is in progress that did not fail: others may still need what it sends.
      *
      * @param isLast true to disregard the grace period
      */
     @Nullable
     SegnoException elsewhere(long round, boolean isLast) {
         final long notice = notices.notice(number);
-        if (!FailedRounds.isFailed(notice, round)) {
+        if (!FailedRounds.isFailed(notice, round) || !isReached(notice)) {
             return null;
         }
         if (notice != seen) {
@@ -75,6 +76,29 @@ final class CollectiveFailure {
             graceEndNs = Deadline.in(GRACE_MS, TimeUnit.MILLISECONDS);
         }
         return isLast || Deadline.reached(graceEndNs) ? notices.exception(notice, collective) : null;
+    }
+
+    /** Returns the failure at another member because of which a round cannot be started, or null. */
+    @Nullable
+    SegnoException beforeStart(long round) {
+        final long notice = notices.notice(number);
+        return FailedRounds.isFailed(notice, round) ? notices.exception(notice, collective) : null;
+    }
+
+    /** Returns true if a round is in progress that is before the first failed one, so that it can become complete. */
+    boolean isBefore() {
+        final long notice = notices.notice(number);
+        return refusal() == 0 && notice != FailedRounds.NONE && !isReached(notice);
+    }
+
+    /** Returns true if all rounds before the first failed one are executed here. */
+    private boolean isReached(long notice) {
+        for (final Pattern pattern : patterns) {
+            if (!FailedRounds.isFailed(notice, pattern.executedAcquire() + 1)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private long refusal() {
@@ -106,22 +130,21 @@ final class CollectiveFailure {
         final long notice = notices.notice(number);
         if (isFirst(error) && Refusal.loss(InjectionCounter.code(error), rank) == null) {
             giveUp(rank, firstRound);
-            if (!notified && notice == FailedRounds.NONE) {
+            // A notice of a later round is replaced: this member sends nothing more for an earlier one, either.
+            if (!notified && !FailedRounds.isFailed(notice, firstRound)) {
                 notified = notices.notifyOthers(number, firstRound, error);
             }
         }
+        end();
+    }
+
+    /** Ends the rounds in progress that are not before the first one that has failed elsewhere. */
+    void end() {
+        final long notice = notices.notice(number);
         for (final Pattern pattern : patterns) {
             if (FailedRounds.isFailed(notice, pattern.executedAcquire() + 1)) {
                 giveUp(pattern, notices.rank(notice));
             }
-        }
-    }
-
-    /** Ends all rounds in progress, before the collective is closed. */
-    void end() {
-        final long notice = notices.notice(number);
-        if (notice != FailedRounds.NONE) {
-            giveUp(notices.rank(notice), 0);
         }
     }
 

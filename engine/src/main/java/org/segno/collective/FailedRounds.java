@@ -77,7 +77,7 @@ final class FailedRounds {
      * @param collective its number in the order of recordings
      * @param round the first one that may not become complete
      * @param error as in an injection counter. The refusal by another rank may be a consequence of a failure there, so
-     *     its notice replaces no other one
+     *     its notice replaces none but the one that is known here, of a later round
      * @return false if not all were notified: the FIFO is full, the call is made in a handler, or the geometry or its
      *     node is closed
      */
@@ -90,7 +90,7 @@ final class FailedRounds {
         if (InjectionCounter.rank(error) == ranks[self]) {
             change.swap(word);
         } else {
-            change.compareAndSet(NONE, word);
+            change.compareAndSet(notice(collective), word);
         }
         final long deadlineNs = Deadline.in(PATIENCE_MS, TimeUnit.MILLISECONDS);
         boolean areNotified = pairs.length != 0;

@@ -265,6 +265,52 @@ class FailedRoundsTest {
         }
     }
 
+    /** A member may have queued the round that has failed, and others may still need the one before. */
+    @Test
+    void shouldNotEndTheRoundBeforeAQueuedOneThatHasFailed() throws Exception {
+        final int ahead = 2;
+        final CountDownLatch noticed = new CountDownLatch(1);
+        final Call call = Call.reduce(0, Long.BYTES, Reduction.of(ElementType.LONG, FailingOperator.NUMBER));
+        try (InProcessJob job = InProcessJob.join(directory, 4, WorldMember.config())) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                client.operator(
+                        FailingOperator.NUMBER, rank == ahead ? new FailingOperator(1) : new FailingOperator(false));
+                try (Geometry world = Geometry.world(client, client.context(), "all", deadline());
+                        Collective sum = world.prepare(call.by("tree"), deadline())) {
+                    if (rank == 0) {
+                        sum.start();
+                        assertThat(sum.queue()).isEqualTo(2);
+                        awaitNotice(new WorldMember(client, world), 1);
+                        // Longer than the time that is left to data on their way.
+                        assertThatThrownBy(() -> sum.await(Deadline.in(150, TimeUnit.MILLISECONDS)))
+                                .isInstanceOf(DeadlineException.class);
+                        assertThat(sum.test()).isFalse();
+                        assertThatThrownBy(sum::close)
+                                .isInstanceOf(IllegalStateException.class)
+                                .hasMessageContaining("is in progress: await it before closing it");
+                        noticed.countDown();
+                        assertThatThrownBy(() -> sum.await(deadline()))
+                                .isInstanceOf(RefusedException.class)
+                                .hasMessageContaining("member 2 (rank 2) has failed");
+                    } else if (rank == 1) {
+                        assertThat(noticed.await(60, TimeUnit.SECONDS)).isTrue();
+                        sum.run(deadline());
+                    } else {
+                        sum.run(deadline());
+                        assertThat(sum.start()).isEqualTo(2);
+                        if (rank == ahead) {
+                            assertThatThrownBy(() -> sum.await(deadline())).isInstanceOf(RefusedException.class);
+                        } else {
+                            sum.await(deadline());
+                        }
+                    }
+                    world.barrier(deadline());
+                }
+            });
+        }
+    }
+
     /** One operator may fail in several collectives that are in progress. */
     @Test
     void shouldEndTheWaitsOfEachCollectiveThatFails() throws Exception {
