@@ -547,9 +547,10 @@ public final class Collective implements AutoCloseable {
     }
 
     /**
-     * Closes it at this member, after its last round is complete here, or has failed with a member; all members close
-     * it before they create another one in its place. If {@link Geometry#collective} has recorded it, the next equal
-     * call records again. Idempotent. Without effect if the client was closed, which has closed it.
+     * Closes it at this member, after its last round is complete here, or has failed with a member. Once a member has
+     * left the job, a round in progress is given up. All members close it before they create another one in its place.
+     * If {@link Geometry#collective} has recorded it, the next equal call records again. Idempotent. Without effect if
+     * the client was closed, which has closed it.
      *
      * @throws IllegalStateException if the last round is in progress: await it first
      * @throws org.segno.status.ClosedException if the node has failed or was closed
@@ -564,7 +565,7 @@ public final class Collective implements AutoCloseable {
         if (callback != null) {
             callback.set(null);
         }
-        failures.end();
+        failures.end(geometry.left());
         joint.close();
         preparation.close();
         geometry.remove(this);
@@ -576,11 +577,8 @@ public final class Collective implements AutoCloseable {
             throw new IllegalStateException(
                     this + " is started in some of its contexts only: start it until that succeeds, and await it");
         }
-        boolean isExecuted = true;
-        for (final Pattern pattern : patterns) {
-            isExecuted &= pattern.executedAcquire() >= pattern.generation();
-        }
-        if (!closed && !isExecuted && (!failed || (failures.isBefore() && geometry.departure() == null))) {
+        final boolean isPossible = !failed || (failures.isBefore() && geometry.departure() == null);
+        if (!closed && isPossible && failures.isInProgress() && geometry.left() < 0) {
             // The engine has ended, so that no round can be completed any more.
             ContextAccess.requireOpen(contexts[0]);
             throw new IllegalStateException(this + " is in progress: await it before closing it");

@@ -17,6 +17,8 @@ final class CollectiveFailure {
     /** Time after a notice in which data that are on their way may still complete the round here. */
     private static final long GRACE_MS = 100;
 
+    private static final int NO_RANK = -1;
+
     private final FailedRounds notices;
     private final long number;
     private final Pattern[] patterns;
@@ -135,15 +137,31 @@ final class CollectiveFailure {
                 notified = notices.notifyOthers(number, firstRound, error);
             }
         }
-        end();
+        end(NO_RANK);
     }
 
-    /** Ends the rounds in progress that are not before the first one that has failed elsewhere. */
-    void end() {
+    /** Returns true if the engine has not executed all rounds. */
+    boolean isInProgress() {
+        for (final Pattern pattern : patterns) {
+            if (pattern.executedAcquire() < pattern.generation()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Ends the rounds in progress that are not before the first one that has failed elsewhere.
+     *
+     * @param left rank of a member that has left, because of which all rounds in progress are ended; below zero for none
+     */
+    void end(int left) {
         final long notice = notices.notice(number);
         for (final Pattern pattern : patterns) {
             if (FailedRounds.isFailed(notice, pattern.executedAcquire() + 1)) {
                 giveUp(pattern, notices.rank(notice));
+            } else if (left >= 0) {
+                giveUp(pattern, left);
             }
         }
     }

@@ -19,6 +19,7 @@ import org.segno.context.ContextAccess;
 import org.segno.memory.Target;
 import org.segno.multisend.JointPattern;
 import org.segno.multisend.MultisendAccess;
+import org.segno.status.ClosedException;
 import org.segno.status.SegnoException;
 
 /**
@@ -220,6 +221,16 @@ public final class Geometry implements AutoCloseable {
             }
         }
         return null;
+    }
+
+    /** Returns the rank of a member that has left the job, or -1. */
+    int left() {
+        for (final int rank : ranks) {
+            if (resources.context().failure(rank) instanceof ClosedException) {
+                return rank;
+            }
+        }
+        return -1;
     }
 
     /**

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.junit.jupiter.api.Test;
@@ -14,8 +15,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.segno.combine.ElementType;
 import org.segno.combine.UserOperator;
 import org.segno.context.Client;
+import org.segno.context.Context;
 import org.segno.node.InProcessJob;
 import org.segno.status.ClosedException;
+import org.segno.status.Deadline;
+import org.segno.status.DeadlineException;
 import org.segno.status.SegnoException;
 
 /** Geometries of those that are left after a death, whatever the name of the geometry that they leave. */
@@ -90,6 +94,37 @@ class SurvivorsTest {
     private static void runUntilAFailure(Collective sum) {
         for (int round = 0; round < 2; round++) {
             sum.run(deadline());
+        }
+    }
+
+    /** A member that leaves before its last round is not there for the others. One that leaves after it is. */
+    @Test
+    void shouldCloseARoundInProgressOnceAMemberHasLeft() throws Exception {
+        try (InProcessJob job = InProcessJob.join(directory, 3, WorldMember.config())) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                final Context context = client.context();
+                final Geometry world = Geometry.world(client, context, "all", deadline());
+                final Collective sum = world.prepare(WorldMember.SUM, deadline());
+                sum.input().putLong(0, rank);
+                sum.run(deadline());
+                if (rank == 0) {
+                    job.node(rank).close();
+                    return;
+                }
+                context.await(() -> context.failure(0) != null, deadline());
+                assertThat(sum.output().getLong(0)).isEqualTo(3);
+                assertThat(sum.start()).isEqualTo(2);
+                assertThatThrownBy(() -> sum.await(Deadline.in(20, TimeUnit.MILLISECONDS)))
+                        .isInstanceOf(DeadlineException.class)
+                        .hasMessageContaining("rank 0 is gone");
+                sum.close();
+                // The engine has given up the round, so that the node can be closed at once.
+                context.await(context::isDrained, deadline());
+                world.close();
+                final Geometry left = Geometry.of(client, context, "left", new int[] {1, 2}, deadline());
+                WorldMember.requireUsable(left);
+            });
         }
     }
 }
