@@ -123,7 +123,7 @@ public final class HostHub implements LocalHub {
     private final class Service implements HubLoop.Work {
         @Override
         public boolean isOver() {
-            return lost || roster.count(State.LEFT) == roster.size();
+            return lost || areAllEnded();
         }
 
         @Override
@@ -175,12 +175,14 @@ public final class HostHub implements LocalHub {
     }
 
     /**
-     * Ends this hub because the job's hub is gone. Once no process of this host is left, that is the ordinary end;
-     * before the first one has come, it is a failure, which those that come would wait for in vain.
+     * Ends this hub because the job's hub is gone. Once no rank of the job or no process of this host is left, that is
+     * the ordinary end; before the first process has come, it is a failure, which those that come would wait for in
+     * vain.
      */
     private void lose(String how) {
         lost = true;
-        if (!members.isEmpty() || !wasJoined) {
+        // The job's hub ends after the last goodbye, and the process that has sent it may close its connection later.
+        if (!areAllEnded() && (!members.isEmpty() || !wasJoined)) {
             final IOException cause = new IOException("the job's hub " + how);
             LOGGER.log(Level.DEBUG, "the hub of this host in {0} ends: that of the job {1}", directory.path(), how);
             notifyListener(() -> listener.failed(cause));
@@ -345,6 +347,11 @@ public final class HostHub implements LocalHub {
         if (owner != null && roster.isMember(to) && !owner.send(letter)) {
             drop(owner);
         }
+    }
+
+    /** Returns true if every rank of the job has left or died. */
+    private boolean areAllEnded() {
+        return roster.count(State.LEFT) == roster.size();
     }
 
     /** Returns true if no rank of this host is left. */

@@ -8,6 +8,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.SocketChannel;
@@ -19,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -293,9 +296,7 @@ class HostHubTest {
         final Member here = member(first, 0);
         here.awaitWelcome();
         try (SocketChannel channel = HubDial.call(hubs(), secret, TIMEOUT)) {
-            final ByteBuffer hello = ByteBuffer.allocate(Frame.LENGTH).order(ByteOrder.LITTLE_ENDIAN);
-            Frame.hello(2, SIZE).write(hello, 0);
-            channel.write(hello);
+            send(channel, Frame.hello(2, SIZE));
             await("job joined 2");
             // It does not answer the hub's signs of life, but its end is open.
             await("job dead 2");
@@ -325,8 +326,77 @@ class HostHubTest {
         }
     }
 
+    @Test
+    void shouldNotFailWhenTheJobsHubEndsAfterTheLastGoodbyeButBeforeThatRankHasClosedItsConnection() throws Exception {
+        final CountDownLatch ended = new CountDownLatch(1);
+        final Hub.Listener listener = new Hub.Listener() {
+            @Override
+            public void left(int rank) {
+                hubNews.add("host left " + rank);
+                try {
+                    // The host's hub goes on only after the end of the job's hub, which it then finds.
+                    hubNews.add("job's hub ended in time: " + ended.await(SECONDS, TimeUnit.SECONDS));
+                } catch (final InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            }
+
+            @Override
+            public void failed(Throwable cause) {
+                hubNews.add("host failed " + cause);
+            }
+        };
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                SocketChannel rank = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            final Thread jobsHub = new Thread(() -> endAfterTheGoodbyeOf(2, server, ended));
+            jobsHub.start();
+            final JobDirectory directory = directory(second);
+            hostHub = HostHub.start(
+                    directory,
+                    SIZE,
+                    true,
+                    call(List.of(new InetSocketAddress(server.getInetAddress(), server.getLocalPort()))),
+                    listener);
+            rank.connect(UnixDomainSocketAddress.of(JobDirectory.hubIn(directory.path())));
+            send(rank, Frame.hello(2, SIZE), Frame.of(Frame.GOODBYE, 2));
+            jobsHub.join(TimeUnit.SECONDS.toMillis(SECONDS));
+            await("job's hub ended in time: true");
+            hostHub.close();
+        }
+        assertThat(hubNews).containsExactly("host left 2", "job's hub ended in time: true");
+    }
+
+    private void endAfterTheGoodbyeOf(int rank, ServerSocket server, CountDownLatch ended) {
+        try (Socket socket = answerOnce(server)) {
+            socket.getInputStream().readNBytes(JobSecret.LENGTH + 2 * Frame.LENGTH);
+            final ByteBuffer news = bytes(
+                    new Frame(Frame.WELCOME, rank, 1, 2, 3),
+                    Frame.of(Frame.LEFT, 0),
+                    Frame.of(Frame.DEAD, 1),
+                    Frame.of(Frame.LEFT, 3),
+                    Frame.of(Frame.LEFT, rank));
+            socket.getOutputStream().write(news.array());
+        } catch (final IOException e) {
+            throw new AssertionError(e);
+        }
+        ended.countDown();
+    }
+
+    private static void send(SocketChannel channel, Frame... frames) throws IOException {
+        channel.write(bytes(frames));
+    }
+
+    private static ByteBuffer bytes(Frame... frames) {
+        final ByteBuffer bytes =
+                ByteBuffer.allocate(frames.length * Frame.LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+        for (int i = 0; i < frames.length; i++) {
+            frames[i].write(bytes, i * Frame.LENGTH);
+        }
+        return bytes;
+    }
+
     /** Proves that it knows the secret, and is silent from then on. */
-    private void answerOnce(ServerSocket server) {
+    private Socket answerOnce(ServerSocket server) {
         try {
             final Socket socket = server.accept();
             final ByteBuffer greeting =
@@ -334,6 +404,7 @@ class HostHubTest {
             socket.getOutputStream()
                     .write(HubHandshake.answer(secret, HubHandshake.callersNumber(greeting), HubHandshake.draw())
                             .array());
+            return socket;
         } catch (final IOException e) {
             throw new AssertionError(e);
         }
