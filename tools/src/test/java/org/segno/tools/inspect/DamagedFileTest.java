@@ -3,7 +3,6 @@ package org.segno.tools.inspect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -26,10 +25,8 @@ import org.segno.engine.descriptor.Operation;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.tools.SegnoProcess;
-import org.segno.tools.command.CommandException;
 import org.segno.tools.command.ExitCode;
 import org.segno.tools.observe.WatchedJob;
-import picocli.CommandLine;
 
 /** Damaged copies of a real job's node file: their inspection ends with a defined exit code for any content. */
 final class DamagedFileTest {
@@ -222,20 +219,6 @@ final class DamagedFileTest {
     }
 
     private int inspect(String... arguments) {
-        final String[] all = new String[arguments.length + 1];
-        all[0] = directory.toString();
-        System.arraycopy(arguments, 0, all, 1, arguments.length);
-        out.getBuffer().setLength(0);
-        return new CommandLine(new InspectCommand())
-                .setOut(new PrintWriter(out))
-                .setCaseInsensitiveEnumValuesAllowed(true)
-                .setExecutionExceptionHandler((failure, command, parsed) -> {
-                    if (failure instanceof CommandException expected) {
-                        out.write(String.valueOf(expected.getMessage()));
-                        return expected.exitCode();
-                    }
-                    throw failure;
-                })
-                .execute(all);
+        return Inspection.run(directory, out, arguments);
     }
 }

@@ -12,7 +12,8 @@ import org.segno.status.Refusal;
  * @param id number within the node: context after context
  * @param context the context that owns the FIFO
  * @param fifo number within the context
- * @param ordinary number of ordinary FIFOs of each context; the recording and the persistent FIFO follow them
+ * @param ordinary number of ordinary FIFOs of each context, that for replies included; the recording and the persistent
+ *     FIFO follow them
  * @param metadata settings and status
  * @param offset offset of its settings in the owner's half
  * @param before tail that was read before the head
@@ -102,8 +103,8 @@ public record FifoState(
     public boolean check(NodeMemory node, Broken broken) {
         final int rank = node.rank();
         final int kind = metadata.kind();
-        final int expected = hasRuns() ? fifo - ordinary + 1 : FifoMetadata.ORDINARY;
-        broken.unless(kind == expected || !isUsed(), rank, where(), "kind " + kind + " must be " + expected);
+        broken.unless(
+                kind == expectedKind() || !isUsed(), rank, where(), "kind " + kind + " must be " + expectedKind());
         final long held = metadata.heldAcquire();
         broken.unless(
                 held >= 0 && held <= FifoMetadata.MAX_HELD_RUNS, rank, where(), held + " runs are held at a WAIT");
@@ -121,6 +122,14 @@ public record FifoState(
                 where(),
                 "head " + head + ", tail " + tail + ", " + capacity + " slots: tail - head must be 0 to slots");
         return placed && ordered;
+    }
+
+    private int expectedKind() {
+        if (hasRuns()) {
+            return fifo == ordinary ? FifoMetadata.RECORDING : FifoMetadata.PERSISTENT;
+        }
+        // The last one is for replies, unless it is the only one.
+        return fifo > 0 && fifo == ordinary - 1 ? FifoMetadata.REPLY : FifoMetadata.ORDINARY;
     }
 
     private boolean isPlaced(NodeMemory node, Broken broken) {
