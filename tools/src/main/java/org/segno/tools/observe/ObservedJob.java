@@ -8,7 +8,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeLayout;
+import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.ObservedNode;
 import org.segno.status.SegnoException;
 import org.segno.tools.command.CommandException;
@@ -105,13 +107,31 @@ public final class ObservedJob {
 
     /** Returns the wanted ranks that have no file although their job has ended and its directory was kept. */
     public List<Integer> missing() {
-        if (hasProcesses() || !hasDirectory()) {
-            return List.of();
-        }
-        return IntStream.range(0, size)
-                .filter(rank -> wanted.test(rank) && !files.nodes().containsKey(rank))
+        return hasProcesses() || !hasDirectory()
+                ? List.of()
+                : withoutFile().stream().filter(wanted).toList();
+    }
+
+    /**
+     * Returns the ranks without a file that map the memory of an opened one. All others may be ranks of another host,
+     * which has a directory of its own.
+     */
+    private List<Integer> withoutFile() {
+        return ranks.stream()
+                .flatMapToInt(rank -> mapping(rank.memory()))
+                // The contents of a damaged file are arbitrary.
+                .filter(rank -> rank >= 0 && rank < size)
+                .filter(rank -> !files.nodes().containsKey(rank))
+                .distinct()
+                .sorted()
                 .boxed()
                 .toList();
+    }
+
+    /** Returns the ranks that map the memory of a node. */
+    private static IntStream mapping(NodeMemory node) {
+        final NodeDimensions dimensions = node.layout().dimensions();
+        return IntStream.range(0, dimensions.mapped()).map(place -> node.originOf(place * dimensions.engines()));
     }
 
     /** Returns the ranks for which a file was found. */
@@ -128,7 +148,7 @@ public final class ObservedJob {
         if (!hasProcesses()) {
             return "ended";
         }
-        if (states.contains("starting") || files.nodes().size() < size) {
+        if (states.contains("starting") || !withoutFile().isEmpty()) {
             return "starting";
         }
         return states.contains("stopped") ? "stopped" : states.contains("closed") ? "closing" : "runs";

@@ -13,11 +13,16 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Context;
+import org.segno.engine.memory.NodeDimensions;
+import org.segno.engine.memory.NodeFile;
+import org.segno.engine.memory.NodeHeader.Identity;
+import org.segno.engine.memory.NodeLayout;
 import org.segno.node.JobConfig;
 import org.segno.node.Node;
 import org.segno.node.NodeConfig;
 import org.segno.node.NodeConfig.Threading;
 import org.segno.status.Deadline;
+import org.segno.tools.command.ExitCode;
 
 /** Node files of jobs that have ended as they should: their inspection finds nothing. */
 final class SoundFilesTest {
@@ -50,6 +55,33 @@ final class SoundFilesTest {
 
         assertThat(Inspection.run(kept(), out)).as(out.toString()).isZero();
         assertThat(out.toString()).contains("nothing broken");
+    }
+
+    @Test
+    void shouldMissOnlyRanksOfTheOwnHostInTheDirectoryOfAJobOfSeveralHosts() throws IOException {
+        for (int rank = 1; rank <= 2; rank++) {
+            writeNode(rank);
+        }
+        assertThat(Inspection.run(directory, out)).as(out.toString()).isZero();
+        assertThat(out.toString()).contains("4 ranks · ended").contains("nothing broken");
+
+        Files.delete(directory.resolve("node-2"));
+        assertThat(Inspection.run(directory, out)).isEqualTo(ExitCode.NEGATIVE_RESULT);
+        assertThat(out.toString())
+                .contains("node-2 is missing")
+                .doesNotContain("node-0 is missing", "node-3 is missing");
+    }
+
+    /** Writes the file of a node that ranks 1 and 2 of four map, and whose process is gone. */
+    private void writeNode(int rank) {
+        final NodeDimensions dimensions =
+                new NodeDimensions(4, 2, 1, 1, 2, 64, 64, 8, 16, 16, 16, 4, 8, NodeDimensions.MIN_LANE_BYTES, 0);
+        // The start time is not that of the process with this id.
+        final Identity identity =
+                new Identity(1, 2, rank, ProcessHandle.current().pid(), 1);
+        final Path file = directory.resolve("node-" + rank);
+        NodeFile.create(file, NodeLayout.of(dimensions), identity, new int[] {1, 2})
+                .close();
     }
 
     private Path kept() throws IOException {

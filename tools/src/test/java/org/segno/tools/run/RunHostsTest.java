@@ -89,6 +89,17 @@ final class RunHostsTest {
     }
 
     @Test
+    void shouldKeepTheDirectoriesOfHostsWithRanksAlone() throws Exception {
+        try (SegnoProcess segno = run("--keep", "--host", "b", "--", "true")) {
+            assertThat(segno.exitCode()).as(segno.error()).isZero();
+            assertThat(segno.error())
+                    .contains("segno: host b: job directory kept: " + jobs)
+                    .contains(" · job directories kept on the hosts")
+                    .doesNotContain("· job directory kept");
+        }
+    }
+
+    @Test
     @Tag("long")
     void shouldStartNoAgentIfAllRanksRunHere() throws Exception {
         try (SegnoProcess segno = run("--host", "localhost:2", "--", "sh", "-c", "echo $SEGNO_RANK")) {

@@ -209,10 +209,16 @@ public final class Launcher {
             }
             summary = supervision.summary();
         }
-        final String left =
-                plan.kept() ? "job directory kept: " + directory : "job directory removed (--keep to inspect)";
-        console.message(exitCode == 0 && !plan.kept() ? summary : summary + " · " + left);
+        console.message(exitCode == 0 && !plan.kept() ? summary : summary + " · " + left(directory));
         return exitCode;
+    }
+
+    private String left(String directory) {
+        if (!plan.kept()) {
+            return "job directory removed (--keep to inspect)";
+        }
+        // The agents have printed the directories of their hosts.
+        return local.isDirectoryKept() ? "job directory kept: " + directory : "job directories kept on the hosts";
     }
 
     private int endedBefore(int signal) {

@@ -123,12 +123,17 @@ public final class LocalRanks {
                 .fileBytes(rankCount);
     }
 
+    /** Returns true if the job's directory on this host is kept: without a rank here it holds nothing. */
+    public boolean isDirectoryKept() {
+        return plan.kept() && ranks.size() > 0;
+    }
+
     /** Returns the configuration of the job for these ranks. */
     public JobConfig config(String jobName) {
         return JobConfig.of(jobName, 0, plan.rankCount())
                 .withDirectory(plan.jobParent())
                 .withJoinTimeout(plan.startTimeout())
-                .withKeep(plan.kept());
+                .withKeep(isDirectoryKept());
     }
 
     /**
