@@ -28,6 +28,15 @@ public interface Transport extends AutoCloseable {
     }
 
     /**
+     * Checks that links can join this process to a peer, before any node here uses it. Called for each peer once all
+     * ranks have stated their {@link #address}; does not wait.
+     *
+     * @param peer rank of another process
+     * @throws org.segno.status.SegnoException if no link can; the message has the reason and the remedy
+     */
+    default void requireReach(int peer) {}
+
+    /**
      * Receives a letter that the transport of a peer's process has written by {@link TransportJob#write}. Letters
      * between two ranks come in order. Called by the membership thread, so it is short and does not wait.
      *

@@ -169,6 +169,7 @@ final class NodeFiles implements TransportJob {
         synchronized (OPEN) {
             final String name = transport(rank, peer);
             if (addressed.contains(name)) {
+                joined(name).requireReach(peer);
                 return dimensions(peer);
             }
             return name.equals(ProcessLinks.NAME) ? own(peer).layout.dimensions() : null;

@@ -89,6 +89,11 @@ final class AeronTransport implements Transport {
     }
 
     @Override
+    public void requireReach(int peer) {
+        local.requireFamilyOf(LocalAddress.of(job.address(peer), peer), peer);
+    }
+
+    @Override
     public LinkedPeer connect(NodeHeader.Identity peer) {
         return new AeronPeer(this, peer.rank(), job.dimensions(peer.rank()));
     }

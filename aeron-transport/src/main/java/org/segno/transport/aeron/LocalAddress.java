@@ -125,6 +125,19 @@ record LocalAddress(InetAddress host, int mtu) {
                 + longest + ", which the interface " + its.getName() + " carries: '" + text + "'");
     }
 
+    /**
+     * Checks that links can join this address to that of a rank.
+     *
+     * @throws SegnoException if one is of IPv4 and the other one of IPv6
+     */
+    void requireFamilyOf(LocalAddress remote, int rank) {
+        if (host instanceof Inet6Address != remote.host instanceof Inet6Address) {
+            throw new SegnoException("no link can join this process at " + host.getHostAddress() + " to rank " + rank
+                    + " at " + remote.host.getHostAddress() + ": one address is of IPv4 and the other of IPv6; set "
+                    + NET + " (--net) to a network of one family that all hosts share, such as 10.1.0.0/16");
+        }
+    }
+
     /** Returns this address as words for other processes. */
     long[] words() {
         final ByteBuffer bytes = ByteBuffer.allocate(IPV6_LENGTH);

@@ -96,6 +96,23 @@ class LocalAddressTest {
     }
 
     @Test
+    void shouldNameBothAddressesAndTheRemedyIfTheirFamiliesDiffer() throws UnknownHostException {
+        final LocalAddress four = new LocalAddress(InetAddress.getByName("10.73.0.4"), 1408);
+        final LocalAddress six = new LocalAddress(InetAddress.getByName("fd73::2"), 1408);
+        four.requireFamilyOf(new LocalAddress(InetAddress.getByName("::ffff:10.73.0.5"), 1408), 1);
+        six.requireFamilyOf(new LocalAddress(InetAddress.getByName("fd73::3"), 1408), 1);
+
+        for (final LocalAddress[] ends : new LocalAddress[][] {{four, six}, {six, four}}) {
+            assertThatThrownBy(() -> ends[0].requireFamilyOf(ends[1], 3))
+                    .isInstanceOf(SegnoException.class)
+                    .hasMessageContaining("rank 3")
+                    .hasMessageContaining("10.73.0.4")
+                    .hasMessageContaining("fd73:0:0:0:0:0:0:2")
+                    .hasMessageContaining("SEGNO_NET (--net)");
+        }
+    }
+
+    @Test
     void shouldRefuseWordsThatAreNoAddress() {
         for (final long[] words : new long[][] {{}, {1, 2}, {1, 2, 0}, {1, 2, 65_505}, {1, 2, 1408, 4}}) {
             assertThatThrownBy(() -> LocalAddress.of(words, 3))
