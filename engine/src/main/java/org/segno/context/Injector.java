@@ -228,7 +228,8 @@ public abstract sealed class Injector permits Context, InjectionFifo {
      * core ({@code NodeConfig.withEngines}), so it is off by default.
      *
      * @param fromBytes 1 or more
-     * @param others FIFOs of the same context; none turns splitting off
+     * @param others FIFOs of the same context, each once; none turns splitting off
+     * @throws IllegalArgumentException if one of them is this FIFO, is named twice, or belongs to another context
      */
     public final void split(long fromBytes, InjectionFifo... others) {
         if (fromBytes < 1) {
@@ -238,6 +239,12 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         fifos[0] = sinks;
         for (int i = 0; i < others.length; i++) {
             others[i].requireBeside(this);
+            for (int earlier = 0; earlier < i; earlier++) {
+                if (others[earlier] == others[i]) {
+                    throw new IllegalArgumentException(
+                            "each part needs a FIFO of its own: " + others[i] + " is named twice; name distinct FIFOs");
+                }
+            }
             fifos[i + 1] = others[i].sinks();
         }
         splits = new SplitPuts(writer, fifos);

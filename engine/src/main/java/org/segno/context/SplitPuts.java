@@ -17,10 +17,14 @@ final class SplitPuts {
     private final DescriptorWriter writer;
     private final SinkSelector[] fifos;
 
-    /** Creates a division over {@code fifos}. The first one receives the first part. */
+    /** The slots claimed in {@link #fifos} for the PUT in progress. */
+    private final long[] slots;
+
+    /** Creates a division over distinct {@code fifos}. The first one receives the first part. */
     SplitPuts(DescriptorWriter writer, SinkSelector[] fifos) {
         this.writer = writer;
         this.fifos = fifos;
+        this.slots = new long[fifos.length];
     }
 
     /** Injects the parts, the first one last. Injects nothing if one of the FIFOs has no room. */
@@ -31,10 +35,10 @@ final class SplitPuts {
             long sourceOffset,
             long length,
             @Nullable InjectionCounter counter) {
-        for (final SinkSelector fifo : fifos) {
-            final long slot = fifo.claim(target);
-            if (slot < 0) {
-                return slot;
+        for (int i = 0; i < fifos.length; i++) {
+            slots[i] = fifos[i].claim(target);
+            if (slots[i] < 0) {
+                return slots[i];
             }
         }
         // Rounded up, so that the parts together cover the whole length.
@@ -44,10 +48,9 @@ final class SplitPuts {
             final long done = Math.min(i * part, length);
             final long bytes = Math.min(part, length - done);
             if (bytes > 0) {
-                final long slot = fifos[i].claim();
-                writer.put(slot, target, source, counter);
-                writer.putRanges(slot, targetOffset + done, sourceOffset + done, bytes);
-                position = fifos[i].publish(slot);
+                writer.put(slots[i], target, source, counter);
+                writer.putRanges(slots[i], targetOffset + done, sourceOffset + done, bytes);
+                position = fifos[i].publish(slots[i]);
             }
         }
         return position;

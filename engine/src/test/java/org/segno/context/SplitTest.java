@@ -149,6 +149,31 @@ final class SplitTest {
     }
 
     @Test
+    void shouldRefuseAFifoThatIsNamedTwiceAndKeepTheSplitBefore() {
+        try (InProcessJob job = InProcessJob.join(parent, 1, config(Threading.INVOKER, 1))) {
+            final Context context = job.context(0);
+            final Window source = job.node(0).client().window(LENGTH);
+            final Window target = job.node(0).client().window(LENGTH);
+            final ReceptionCounter inbox = job.node(0).client().receptionCounter(target, 0, LENGTH);
+            job.node(0).client().publish("inbox", inbox);
+            final Target to = context.attach(0, "inbox", InProcessJob.deadline());
+            final InjectionFifo one = context.injectionFifo();
+            final InjectionFifo other = context.injectionFifo();
+            context.split(10_000, one);
+
+            assertThatThrownBy(() -> context.split(1, one, other, one))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("injection FIFO 1 is named twice");
+
+            assertThat(context.put(to, 0, source, 0, LENGTH)).isNotNegative();
+            job.settle();
+            assertThat(one.descriptors()).isEqualTo(1);
+            assertThat(other.descriptors()).isZero();
+            assertThat(inbox.valueAcquire()).isEqualTo(-LENGTH);
+        }
+    }
+
+    @Test
     void shouldRefuseFifosOfOthers() {
         try (InProcessJob job = InProcessJob.join(parent, 2, config(Threading.INVOKER, 1))) {
             final InjectionFifo foreign = job.context(1).injectionFifo();
