@@ -20,6 +20,8 @@ import org.segno.pattern.PatternBuffer;
  * patterns. Used by the thread that holds the context; other threads may ask whether it is drained.
  */
 final class FifoSet {
+    private static final String REPLIES = "the FIFO for sends of handlers";
+
     private final NodeMemory node;
     private final int index;
     private final InjectionFifoProducer own;
@@ -34,6 +36,9 @@ final class FifoSet {
     private @Nullable InjectionFifoProducer replies;
     private @Nullable InjectionFifoProducer refusals;
     private int furtherCount;
+
+    /** True if some open FIFOs share slots. Only one of them may then be active or hold descriptors. */
+    private boolean sharing;
 
     /** An open FIFO and its mark. */
     private static final class Entry {
@@ -79,12 +84,13 @@ final class FifoSet {
     InjectionFifoProducer open() {
         requireOneMore();
         final int number = nextNumber();
+        requireOwnSlots(number, name(number));
         final InjectionFifoProducer fifo =
                 furtherCount < spare.size() ? spare.get(furtherCount) : InjectionFifoProducer.open(node, index, number);
         if (furtherCount < spare.size()) {
             fifo.openAgain();
         }
-        entries.add(new Entry(name(number), fifo));
+        add(new Entry(name(number), fifo));
         furtherCount = number;
         return fifo;
     }
@@ -105,13 +111,19 @@ final class FifoSet {
             throw new IllegalStateException("sends of handlers need a FIFO of their own: raise NodeConfig.withFifos");
         }
         if (replies == null) {
+            requireOwnSlots(furtherLimit(), REPLIES);
             addReplies(InjectionFifoProducer.openReplies(node, index));
         }
     }
 
     private void addReplies(InjectionFifoProducer opened) {
-        entries.add(new Entry("the FIFO for sends of handlers", opened));
+        add(new Entry(REPLIES, opened));
         replies = opened;
+    }
+
+    private void add(Entry opened) {
+        entries.add(opened);
+        sharing = isSharing();
     }
 
     /**
@@ -127,7 +139,7 @@ final class FifoSet {
             if (metadata.quarantineAcquire() != 0) {
                 continue;
             }
-            final boolean further = entry.fifo != own && entry.fifo != replies;
+            final boolean further = isFurther(entry);
             if (metadata.fill() != 0) {
                 left += "; " + metadata.fill() + " descriptors of " + entry.name;
                 if (further && !metadata.isInUse()) {
@@ -173,11 +185,11 @@ final class FifoSet {
 
     /**
      * Returns the FIFO for refusals of announced replies, which is opened when first requested, or null if no FIFO is
-     * left. Its descriptors need no room in a lane, so it empties also while replies wait.
+     * left, or another one uses its slots. Its descriptors need no room in a lane, so it empties also while replies wait.
      */
     @Nullable
     InjectionFifoProducer refusals() {
-        if (refusals == null && furtherCount + 1 < furtherLimit()) {
+        if (refusals == null && furtherCount + 1 < furtherLimit() && ownSlotsUser(nextNumber()) == null) {
             refusals = open();
         }
         return refusals;
@@ -272,22 +284,79 @@ final class FifoSet {
                 && lost.test(CounterSettings.sources(node.owner(), node.counterSettingsOffset(counter)));
     }
 
-    /** Throws an exception if {@code fifo} shares slots with another FIFO that is served. */
+    /**
+     * Moves an inactive, empty FIFO to other slots of the context.
+     *
+     * @throws IllegalStateException if another FIFO uses one of them; the message names it
+     */
+    void place(InjectionFifoProducer fifo, String name, int firstSlot, int slots) {
+        requireUnused(user(fifo, firstSlot, slots), name);
+        fifo.place(firstSlot, slots);
+        sharing = isSharing();
+    }
+
+    /** Throws an exception if {@code fifo} shares slots with another FIFO that is served or holds descriptors. */
     void requireSlots(InjectionFifoProducer fifo, String name) {
-        for (final Entry other : entries) {
-            if (other.fifo == fifo || !overlap(fifo, other.fifo)) {
-                continue;
-            }
-            final boolean further = other.fifo != own && other.fifo != replies;
-            if (!further || isInUse(other.fifo)) {
-                throw new IllegalStateException(
-                        name + " has slots of " + other.name + (further ? ", which is active: deactivate that" : ""));
-            }
+        if (sharing) {
+            requireUnused(user(fifo, fifo.firstSlot(), fifo.slots()), name);
         }
     }
 
-    private static boolean overlap(InjectionFifoProducer one, InjectionFifoProducer other) {
-        return other.firstSlot() < one.firstSlot() + one.slots() && one.firstSlot() < other.firstSlot() + other.slots();
+    private void requireUnused(@Nullable Entry user, String name) {
+        if (user != null) {
+            throw new IllegalStateException(name + " cannot use slots of " + user.name
+                    + (isFurther(user)
+                            ? ", which is active or holds descriptors: let that run empty and deactivate it, or point"
+                                    + " one of them at other slots"
+                            : ": point it at other slots"));
+        }
+    }
+
+    /** Throws an exception if the FIFO of this number cannot be opened, because another one uses its slots. */
+    private void requireOwnSlots(int number, String name) {
+        final Entry user = ownSlotsUser(number);
+        if (user != null) {
+            throw new IllegalStateException(
+                    name + " cannot be opened, because " + user.name + " uses its slots: point that at other slots");
+        }
+    }
+
+    private @Nullable Entry ownSlotsUser(int number) {
+        final int slots = node.layout().dimensions().fifoSlots();
+        return user(null, number * slots, slots);
+    }
+
+    /** Returns a FIFO other than {@code fifo} that uses one of these slots, or null. */
+    private @Nullable Entry user(@Nullable InjectionFifoProducer fifo, int firstSlot, int slots) {
+        for (final Entry other : entries) {
+            if (other.fifo != fifo
+                    && overlap(firstSlot, slots, other.fifo)
+                    && (!isFurther(other)
+                            || isInUse(other.fifo)
+                            || other.fifo.metadata().fill() != 0)) {
+                return other;
+            }
+        }
+        return null;
+    }
+
+    private boolean isFurther(Entry entry) {
+        return entry.fifo != own && entry.fifo != replies;
+    }
+
+    private boolean isSharing() {
+        for (final Entry one : entries) {
+            for (final Entry other : entries) {
+                if (one != other && overlap(one.fifo.firstSlot(), one.fifo.slots(), other.fifo)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static boolean overlap(int firstSlot, int slots, InjectionFifoProducer other) {
+        return other.firstSlot() < firstSlot + slots && firstSlot < other.firstSlot() + other.slots();
     }
 
     /** Returns true if the engine serves the FIFO, will serve it, or has not yet confirmed its deactivation. */

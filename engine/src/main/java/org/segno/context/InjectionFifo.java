@@ -23,7 +23,7 @@ public final class InjectionFifo extends Injector {
 
     private InjectionFifo(
             Injector context, FifoSet fifos, Reception reception, InjectionFifoProducer producer, int number) {
-        super(context, context.sinks().of(producer, new Guard(context.sinks(), producer, FifoSet.name(number))));
+        super(context, context.sinks().of(producer, new Guard(context.sinks(), fifos, producer, FifoSet.name(number))));
         this.context = context;
         this.fifos = fifos;
         this.reception = reception;
@@ -188,8 +188,8 @@ public final class InjectionFifo extends Injector {
     /**
      * Requests that the engine serve this FIFO again. A newly opened FIFO is active.
      *
-     * @throws IllegalStateException if it was not deactivated, the engine has not yet confirmed that, or its slots
-     *     belong to another FIFO
+     * @throws IllegalStateException if it was not deactivated, the engine has not yet confirmed that, or another FIFO
+     *     that is active or holds descriptors has one of its slots
      */
     public void activate() {
         sinks().requireOpen();
@@ -202,9 +202,12 @@ public final class InjectionFifo extends Injector {
      * Moves an inactive, empty FIFO to other descriptor slots of its context. The slots of FIFO {@code i} begin at
      * {@code i} times the number of slots of one FIFO. Positions continue to count.
      *
+     * <p>They may be slots of another further FIFO that is inactive and empty. While both have them, only one of the
+     * two can be active or hold descriptors: the other one can neither be activated nor inject.
+     *
      * @param slots a power of two
      * @throws IllegalArgumentException if the context does not have this range
-     * @throws IllegalStateException if the FIFO is active or not empty
+     * @throws IllegalStateException if the FIFO is active or not empty, or another FIFO uses one of these slots
      */
     public void pointAt(int firstSlot, int slots) {
         sinks().requireOpen();
@@ -217,7 +220,7 @@ public final class InjectionFifo extends Injector {
             throw new IllegalStateException(
                     this + " holds " + fill() + " descriptors, which would be lost: activate it and let it run empty");
         }
-        producer.place(firstSlot, slots);
+        fifos.place(producer, toString(), firstSlot, slots);
     }
 
     private void requireInactive(String what) {
@@ -245,13 +248,16 @@ public final class InjectionFifo extends Injector {
     }
 
     /**
-     * Sink that enforces the context's rules: no injection in a handler or during a recording.
+     * Sink that enforces the context's rules: no injection in a handler, during a recording, or over slots that another
+     * FIFO uses.
      *
      * @param context state of the context
+     * @param fifos those of the context
      * @param fifo receives the descriptors
      * @param name of the FIFO, for messages
      */
-    private record Guard(SinkSelector context, InjectionFifoProducer fifo, String name) implements DescriptorSink {
+    private record Guard(SinkSelector context, FifoSet fifos, InjectionFifoProducer fifo, String name)
+            implements DescriptorSink {
         @Override
         public long claim() {
             if (context.isInHandler()) {
@@ -263,6 +269,7 @@ public final class InjectionFifo extends Injector {
                         "descriptors of " + name + " cannot be recorded: inside record inject through the context");
             }
             context.requireInside();
+            fifos.requireSlots(fifo, name);
             return fifo.claim();
         }
 

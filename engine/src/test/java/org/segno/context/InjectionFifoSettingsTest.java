@@ -173,24 +173,78 @@ class InjectionFifoSettingsTest {
     }
 
     @Test
-    void shouldNotServeTwoFifosFromTheSameSlots() {
+    void shouldNotBePointedAtSlotsThatAnotherFifoUses() {
         fifo.deactivate();
         engines.settle();
-        fifo.pointAt(0, 2 * SLOTS);
-        assertThatThrownBy(fifo::activate)
+        assertThatThrownBy(() -> fifo.pointAt(0, 2 * SLOTS))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("the context's own FIFO");
+                .hasMessageContaining("the context's own FIFO: point it at other slots");
         final InjectionFifo other = context.injectionFifo();
-        fifo.pointAt(2 * SLOTS, SLOTS);
-        assertThatThrownBy(fifo::activate)
+        assertThatThrownBy(() -> fifo.pointAt(2 * SLOTS, SLOTS))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("injection FIFO 2");
+                .hasMessageContaining("injection FIFO 1 cannot use slots of injection FIFO 2, which is active");
         engines.settle();
         other.deactivate();
         engines.settle();
+        other.count(peer, -1);
+        assertThatThrownBy(() -> fifo.pointAt(2 * SLOTS, SLOTS))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("holds descriptors");
+        context.replyingHandler(1, (origin, buffer, metadata, metadataLength, payload, length) -> 0);
+        assertThatThrownBy(() -> fifo.pointAt(3 * SLOTS, SLOTS))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("the FIFO for sends of handlers");
+    }
+
+    @Test
+    void shouldUseTheSlotsOfAnInactiveEmptyFifoAlone() {
+        final InjectionFifo other = context.injectionFifo();
+        fifo.deactivate();
+        other.deactivate();
+        engines.settle();
+        fifo.pointAt(2 * SLOTS, SLOTS);
+        fifo.put(peer, 0, source, 0, 8);
+        assertThatThrownBy(() -> other.put(peer, 8, source, 8, 8))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("injection FIFO 2 cannot use slots of injection FIFO 1, which is active or holds");
+        assertThatThrownBy(other::activate).isInstanceOf(IllegalStateException.class);
         fifo.activate();
         engines.settle();
-        assertThat(fifo.isActive()).isTrue();
+        assertThat(counter.valueAcquire()).isEqualTo(-8);
+        fifo.put(peer, 0, source, 0, 8);
+        assertThatThrownBy(() -> other.put(peer, 8, source, 8, 8)).isInstanceOf(IllegalStateException.class);
+
+        // The two have exchanged their slots.
+        other.pointAt(SLOTS, SLOTS);
+        other.activate();
+        other.put(peer, 8, source, 8, 8);
+        engines.settle();
+        assertThat(counter.valueAcquire()).isEqualTo(-24);
+    }
+
+    @Test
+    void shouldOpenNoFifoWhoseSlotsAnotherOneUses() {
+        fifo.deactivate();
+        engines.settle();
+        fifo.pointAt(2 * SLOTS, 2 * SLOTS);
+        fifo.activate();
+        engines.settle();
+        assertThatThrownBy(context::injectionFifo)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("injection FIFO 2 cannot be opened, because injection FIFO 1 uses its slots");
+        assertThatThrownBy(() -> context.replyingHandler(
+                        1, (origin, buffer, metadata, metadataLength, payload, length) -> 0))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("the FIFO for sends of handlers cannot be opened");
+        fifo.deactivate();
+        engines.settle();
+        fifo.pointAt(SLOTS, SLOTS);
+        fifo.activate();
+        final InjectionFifo other = context.injectionFifo();
+        fifo.count(peer, -1);
+        other.count(peer, -1);
+        engines.settle();
+        assertThat(counter.valueAcquire()).isEqualTo(-2);
     }
 
     /** Changes the slots under load, in every threading mode: positions and messages continue. */
