@@ -55,7 +55,11 @@ public final class CounterPair implements LocalCounter, Operand {
         oddOffset = nextOdd;
     }
 
-    /** Disables both counters, as {@link ReceptionCounter#disable} does. Called by the owner. */
+    /**
+     * Disables both counters, as {@link ReceptionCounter#disable} does. Called by the owner.
+     *
+     * @throws org.segno.status.ClosedException if the pair was closed
+     */
     public void disable() {
         even.disable();
         odd.disable();

@@ -326,8 +326,11 @@ public final class ReceptionCounter implements LocalCounter, Operand {
     /**
      * Refuses all sources from now on. Operations that have begun may still land. {@code Client.enable} enables the
      * counter again. Called by the owner.
+     *
+     * @throws ClosedException if the counter was closed
      */
     public void disable() {
+        requireOpen();
         settings.disable();
     }
 

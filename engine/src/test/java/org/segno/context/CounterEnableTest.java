@@ -394,6 +394,25 @@ class CounterEnableTest {
     }
 
     @Test
+    void shouldNotDisableTheNextCounterOfAClosedId() {
+        final CounterPair pair = client.counterPair(first, 0, 8, 8);
+        client.close(counter);
+        client.close(pair);
+        quiet();
+        final ReceptionCounter next = client.receptionCounter(second, 0, 64);
+        assertThat(next.id()).isEqualTo(counter.id());
+
+        assertThatThrownBy(counter::disable)
+                .isInstanceOf(ClosedException.class)
+                .hasMessageContaining("reception counter " + counter.id() + " was closed");
+        assertThatThrownBy(pair::disable).isInstanceOf(ClosedException.class);
+
+        client.publish("next", next);
+        put(peer.attach(0, "next", deadline()), 0);
+        assertThat(next.valueAcquire()).isEqualTo(-8);
+    }
+
+    @Test
     void shouldReleaseTheOldSetOfRanks() {
         counter.disable();
         client.enable(counter, second, 0, 64, 1);

@@ -206,7 +206,8 @@ class InjectionFifoSettingsTest {
         fifo.put(peer, 0, source, 0, 8);
         assertThatThrownBy(() -> other.put(peer, 8, source, 8, 8))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("injection FIFO 2 cannot use slots of injection FIFO 1, which is active or holds");
+                .hasMessageContaining(
+                        "injection FIFO 2 cannot use slots of injection FIFO 1, which is active or holds");
         assertThatThrownBy(other::activate).isInstanceOf(IllegalStateException.class);
         fifo.activate();
         engines.settle();
@@ -232,8 +233,8 @@ class InjectionFifoSettingsTest {
         assertThatThrownBy(context::injectionFifo)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("injection FIFO 2 cannot be opened, because injection FIFO 1 uses its slots");
-        assertThatThrownBy(() -> context.replyingHandler(
-                        1, (origin, buffer, metadata, metadataLength, payload, length) -> 0))
+        assertThatThrownBy(() ->
+                        context.replyingHandler(1, (origin, buffer, metadata, metadataLength, payload, length) -> 0))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("the FIFO for sends of handlers cannot be opened");
         fifo.deactivate();
