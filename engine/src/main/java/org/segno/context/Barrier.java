@@ -103,7 +103,7 @@ final class Barrier {
      */
     void await(long deadlineNs) {
         injector.sinks().requireOpen();
-        injector.sinks().requireNotRecording("a barrier");
+        injector.sinks().requireMayWait("a barrier");
         if (targets.length == 0) {
             targets = find(deadlineNs);
         }

@@ -157,8 +157,8 @@ public final class Context extends Injector {
      *
      * @return pieces of work that did something, descriptors carried out and records handled; zero if there was nothing
      *     to do
-     * @throws IllegalStateException in a handler or in posted work, or if the thread of {@link #progress} was ended by
-     *     an exception
+     * @throws IllegalStateException in a handler, in posted work or within a {@link #batch}, or if the thread of
+     *     {@link #progress} was ended by an exception
      * @throws org.segno.status.ClosedException once the node is closed
      */
     public int advance() {
@@ -381,7 +381,7 @@ public final class Context extends Injector {
     }
 
     private void requireWait() {
-        sinks().requireNotRecording("a wait");
+        sinks().requireMayWait("a wait");
     }
 
     /**

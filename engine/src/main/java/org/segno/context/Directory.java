@@ -47,7 +47,7 @@ final class Directory {
         if (mustAsk(rank)) {
             awaitAnswer(rank, deadlineNs);
         } else if (!contexts.isCurrent(rank)) {
-            sinks.requireNotRecording("a wait");
+            sinks.requireMayWait("a wait");
             waiter.await(opened(rank, () -> contexts.isCurrent(rank)), deadlineNs);
         }
     }
@@ -126,7 +126,7 @@ final class Directory {
     NameDirectory.Entry find(int rank, String published, long deadlineNs) {
         injector.ranges().requireRank(rank);
         sinks.requireOpen();
-        sinks.requireNotRecording("attach");
+        sinks.requireMayWait("attach");
         final int context = Endpoint.context(contexts.endpoint());
         final NodeMemory memory = peers.get(rank).memory();
         final Found found = new Found();

@@ -591,6 +591,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
      * therefore sees the first of them only together with the last. Inside {@code record} they are recorded as usual.
      * In a replying handler they go through its FIFO for sends; in any other handler they are refused. A batch inside
      * {@code body}, which a vectored transfer also is, becomes part of this one: {@code most} includes its descriptors.
+     * The body can neither wait nor advance, because nothing of it is injected before its end.
      *
      * @return the position after the last one, or {@link Status#BACK_PRESSURED} while there is no room for
      *     {@code most}: the body was not run

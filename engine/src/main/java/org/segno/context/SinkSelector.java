@@ -25,6 +25,9 @@ final class SinkSelector {
     private final PatternBuffer patterns;
     private final ThreadRule threads;
 
+    /** Selector of the context, which is this one unless it is that of a further FIFO. */
+    private final SinkSelector context;
+
     /** The FIFO, if descriptors go there one by one without further rules; otherwise null. */
     private final @Nullable InjectionFifoProducer plain;
 
@@ -36,6 +39,9 @@ final class SinkSelector {
 
     private boolean inHandler;
     private boolean inWork;
+
+    /** Number of open batches in all FIFOs of the context. Only that of {@link #context} counts. */
+    private int batches;
 
     /** FIFO into which the handler that runs may send. */
     private @Nullable InjectionFifoProducer offered;
@@ -54,14 +60,23 @@ final class SinkSelector {
 
     /** Creates the selector of a context's own FIFO. */
     SinkSelector(InjectionFifoProducer fifo, PatternBuffer patterns, ThreadRule threads) {
-        this(fifo, fifo, patterns, threads);
+        this(fifo, fifo, null, patterns, threads);
     }
 
-    /** Creates the selector of a FIFO that is reached through {@code ordinary}, which enforces further rules. */
+    /**
+     * Creates the selector of a FIFO that is reached through {@code ordinary}, which enforces further rules.
+     *
+     * @param context selector of the context's own FIFO, or null for that
+     */
     private SinkSelector(
-            InjectionFifoProducer fifo, DescriptorSink ordinary, PatternBuffer patterns, ThreadRule threads) {
+            InjectionFifoProducer fifo,
+            DescriptorSink ordinary,
+            @Nullable SinkSelector context,
+            PatternBuffer patterns,
+            ThreadRule threads) {
         this.ordinary = ordinary;
         this.batch = fifo.batch();
+        this.context = context == null ? this : context;
         this.patterns = patterns;
         this.threads = threads;
         this.plain = ordinary == fifo ? fifo : null;
@@ -71,7 +86,7 @@ final class SinkSelector {
 
     /** Returns the selector of a further FIFO of the same context. */
     SinkSelector of(InjectionFifoProducer further, DescriptorSink guard) {
-        final SinkSelector selector = new SinkSelector(further, guard, patterns, threads);
+        final SinkSelector selector = new SinkSelector(further, guard, this, patterns, threads);
         selector.refusals = refusals;
         return selector;
     }
@@ -168,9 +183,11 @@ final class SinkSelector {
             return Status.BACK_PRESSURED;
         }
         selected(into);
+        context.batches++;
         try {
             body.run();
         } finally {
+            context.batches--;
             into.commit();
             select();
         }
@@ -281,12 +298,26 @@ final class SinkSelector {
         return offered != null;
     }
 
-    /** Checks that neither a handler nor posted work runs, within which no pass may begin. */
+    /** Checks that neither a handler, posted work nor the body of a batch runs, within which no pass may begin. */
     void requireOutsidePass() {
         if (inHandler || inWork) {
             throw new IllegalStateException(
                     "a handler or posted work cannot advance its context, because it runs within advance");
         }
+        requireOutsideBatch("advance");
+    }
+
+    private void requireOutsideBatch(String what) {
+        if (batches != 0) {
+            throw new IllegalStateException(what + " is not possible within a batch, which publishes its descriptors"
+                    + " when its body ends: keep it outside batch");
+        }
+    }
+
+    /** Checks that neither a recording nor a batch is open, within which a wait has no meaning. */
+    void requireMayWait(String what) {
+        requireNotRecording(what);
+        requireOutsideBatch(what);
     }
 
     /** Returns true while posted work runs. */

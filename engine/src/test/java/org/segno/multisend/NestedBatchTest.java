@@ -7,12 +7,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.context.Context;
+import org.segno.context.InjectionFifo;
+import org.segno.context.Injector;
 import org.segno.engine.fifo.FifoMetadata;
+import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
@@ -114,23 +118,65 @@ class NestedBatchTest {
     }
 
     @Test
-    void shouldContinueABatchAfterRepliesOfHandlers() {
+    void shouldRefuseWaitsAndPassesWithinABatchOfAnyFifoOfTheContext() {
+        final InjectionFifo further = context.injectionFifo();
+        final InjectionCounter read = job.node(0).client().injectionCounter();
+        final long deadline = InProcessJob.deadline();
+        final List<ThrowingCallable> refused = List.of(
+                context::advance,
+                () -> context.fence(deadline),
+                () -> context.await(read, deadline),
+                () -> context.await(() -> true, deadline),
+                () -> context.barrier(deadline),
+                () -> context.attach(1, "far", deadline));
+        for (final Injector injector : List.of(context, further)) {
+            injector.batch(4, () -> {
+                send(1);
+                injector.batch(
+                        1,
+                        () -> refused.forEach(each -> assertThatThrownBy(each)
+                                .isInstanceOf(IllegalStateException.class)
+                                .hasMessageContaining("is not possible within a batch")));
+                send(2);
+            });
+        }
+        context.fence(deadline);
+        job.settle();
+
+        assertThat(received).containsExactly(1L, 2L, 1L, 2L);
+    }
+
+    @Test
+    void shouldRunPostedWorkOnlyAfterABatch() {
+        context.post(() -> {
+            send(3);
+            return 0;
+        });
+        context.batch(1, () -> {
+            assertThatThrownBy(context::advance).isInstanceOf(IllegalStateException.class);
+            send(1);
+        });
+        assertThatThrownBy(() -> context.batch(1, () -> {
+                    throw new UnsupportedOperationException("thrown by the body");
+                }))
+                .isInstanceOf(UnsupportedOperationException.class);
+        job.settle();
+
+        assertThat(received).containsExactly(1L, 3L);
+    }
+
+    @Test
+    void shouldContinueABatchInAHandlerAfterAnInnerOne() {
         context.replyingHandler(REQUEST, (source, buffer, m, ml, p, pl) -> {
             WORD.putLong(0, -1);
-            return context.batch(1, () -> context.sendImmediate(source, RECEIVED, WORD, 0, Long.BYTES));
+            return context.batch(2, () -> {
+                context.batch(1, () -> context.sendImmediate(source, RECEIVED, WORD, 0, Long.BYTES));
+                context.sendImmediate(source, RECEIVED, WORD, 0, Long.BYTES);
+            });
         });
         job.context(1).sendImmediate(0, REQUEST, WORD, 0, Long.BYTES);
-        job.context(1).advance();
-
-        context.batch(2, () -> {
-            send(1);
-            context.advance();
-            send(2);
-            assertThat(fifo.tailAcquire()).isZero();
-        });
-
-        assertThat(fifo.tailAcquire()).isEqualTo(2);
         job.settle();
-        assertThat(received).containsExactlyInAnyOrder(-1L, 1L, 2L);
+
+        assertThat(received).containsExactly(-1L, -1L);
     }
 }
