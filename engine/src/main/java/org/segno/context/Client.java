@@ -481,6 +481,15 @@ public final class Client {
         }
     }
 
+    /** Closes a pair once the last round that uses it, whose pattern is closed, has ended. */
+    void closeAfter(CounterPair pair, long round) {
+        pair.requireOf(node);
+        synchronized (shared) {
+            prepare();
+            closings.closeAfter(pair, round);
+        }
+    }
+
     /**
      * Closes an injection counter. Its id becomes available to others once everything injected before is carried out.
      *

@@ -213,6 +213,14 @@ public final class ContextAccess {
         return client.freeWindows();
     }
 
+    /**
+     * Closes a pair once the engine has executed the last round that uses it, and everything has arrived that this round
+     * expects. Its names are withdrawn at once.
+     */
+    public static void closeAfter(Client client, CounterPair pair, long round) {
+        client.closeAfter(pair, round);
+    }
+
     /** Returns what the client has closed, and what may still be written to. Any thread. */
     public static List<Closing> closings(Client client) {
         return client.closings();

@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.Context;
+import org.segno.context.ContextAccess;
 import org.segno.memory.CounterPair;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
@@ -233,8 +234,9 @@ public final class ManyToMany implements AutoCloseable {
     }
 
     /**
-     * Closes the exchange after its last round is complete. If that round can never complete, because a rank has died,
-     * its counters and its connection are not freed. Idempotent.
+     * Closes the exchange. A round in progress still ends here and at the other ranks, as far as they take part; then the
+     * counters of the exchange are freed, and its connection can be used again at once. If that round can never
+     * complete, because a rank has died or takes no part in it, its counters are not freed. Idempotent.
      */
     @Override
     public void close() {
@@ -244,13 +246,20 @@ public final class ManyToMany implements AutoCloseable {
         final boolean finished = isComplete();
         closed = true;
         repeated.forget();
+        releasePlan();
         if (finished) {
-            releaseResources();
+            client.close(incoming);
+        } else {
+            ContextAccess.closeAfter(client, incoming, round);
         }
     }
 
     private void releaseResources() {
         client.close(incoming);
+        releasePlan();
+    }
+
+    private void releasePlan() {
         final LandingPlan published = plan;
         if (published != null) {
             published.close();

@@ -11,6 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.context.Client;
+import org.segno.context.Context;
+import org.segno.context.ContextAccess;
 import org.segno.memory.Window;
 import org.segno.multisend.ManyToMany.Places;
 import org.segno.multisend.ManyToMany.Sides;
@@ -195,6 +197,35 @@ class ManyToManyTest {
                     side.exchange.close();
                     job.context(rank).barrier(InProcessJob.deadline());
                 }
+            });
+        }
+    }
+
+    @Test
+    void shouldEndARoundInProgressAfterItsCloseAndThenReleaseItsCounters() throws Exception {
+        try (InProcessJob job = InProcessJob.join(directory, 2, config())) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                final Context context = job.context(rank);
+                final long free = ContextAccess.freePairs(client);
+                for (int times = 0; times < 3; times++) {
+                    final Side side = new Side(client, 2, 3);
+                    side.fill(1);
+                    if (rank == 0) {
+                        assertThat(side.start()).isEqualTo(1);
+                        side.exchange.close();
+                    }
+                    context.barrier(InProcessJob.deadline());
+                    if (rank == 1) {
+                        assertThat(side.start()).isEqualTo(1);
+                        side.exchange.await(InProcessJob.deadline());
+                        side.check(1);
+                        side.exchange.close();
+                    }
+                }
+                context.await(() -> ContextAccess.freePairs(client) == free, InProcessJob.deadline());
+                // The other rank waits for the quiet of this one's engine, too.
+                context.barrier(InProcessJob.deadline());
             });
         }
     }

@@ -35,6 +35,12 @@ public final class Closings {
     /** Waits for the quiet of counters that are disabled, and are to be enabled again. */
     private final Map<ReceptionCounter, PendingClosing> disabled = new HashMap<>();
 
+    /** Pairs that are closed once a round has ended. */
+    private final List<LastRound> lastRounds = new ArrayList<>();
+
+    /** A pair, and the last round that uses it. */
+    private record LastRound(CounterPair pair, long round) {}
+
     /** Source of snapshots of the injected work. */
     @FunctionalInterface
     public interface Injected {
@@ -68,6 +74,7 @@ public final class Closings {
 
     /** Completes the closings that can be completed now. */
     public void poll() {
+        lastRounds.removeIf(this::isClosed);
         pending.removeIf(Closing::isDone);
     }
 
@@ -147,6 +154,30 @@ public final class Closings {
         requireUnpinned(Pins.reception(odd.id()), pair);
         names.withdrawAll(even.id(), even.incarnation());
         return close(pair.toString(), even, odd);
+    }
+
+    /**
+     * Closes both counters of a pair once the engine has executed the last round that uses it, and everything has
+     * arrived that this round expects. Until then the pair is open, so that the pieces of others are not refused. Its
+     * pattern is closed.
+     */
+    public void closeAfter(CounterPair pair, long round) {
+        counters.requireOwn(pair.counter(0));
+        names.withdrawAll(pair.id(), pair.incarnation());
+        lastRounds.add(new LastRound(pair, round));
+    }
+
+    /** Returns true if a pair is closed, and closes it if its last round has ended. */
+    private boolean isClosed(LastRound last) {
+        final ReceptionCounter counter = last.pair.counter(last.round);
+        if (counter.isClosed()) {
+            return true;
+        }
+        if (unfinished(Pins.reception(counter.id())) != null || counter.valueAcquire() > 0) {
+            return false;
+        }
+        close(last.pair);
+        return true;
     }
 
     /** Closes counters that admit the same sources. */
