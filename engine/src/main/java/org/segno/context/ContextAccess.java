@@ -279,6 +279,11 @@ public final class ContextAccess {
         return context.contexts().context(OperationAccess.rank(message), message);
     }
 
+    /** Returns false once the client was closed that had the context with this id at {@code rank}. */
+    public static boolean isAdmitted(Context context, int rank, int contextId) {
+        return context.contexts().admits(rank, contextId);
+    }
+
     /** Returns true once the client is closed that had the context with this id at {@code rank}. */
     public static boolean isOver(Context context, int rank, int contextId) {
         return context.contexts().isOver(rank, contextId);
@@ -287,21 +292,11 @@ public final class ContextAccess {
     /** Returns {@link Context#failure}, or the reason why the context with this id receives no messages any more. */
     public static @Nullable SegnoException failure(Context context, int rank, int contextId) {
         final SegnoException failure = context.failure(rank);
-        return failure != null || context.contexts().admits(rank, contextId) ? failure : notReceived(rank);
-    }
-
-    /**
-     * Returns {@link Context#failure}, or the reason why nothing comes from the context with this id any more. While its
-     * client is being closed, something may still come.
-     */
-    public static @Nullable SegnoException silence(Context context, int rank, int contextId) {
-        final SegnoException failure = context.failure(rank);
-        return failure != null || !isOver(context, rank, contextId) ? failure : notReceived(rank);
-    }
-
-    private static SegnoException notReceived(int rank) {
-        return new RefusedException(
-                rank, "a message to rank " + rank + " may not have been received: " + Refusal.STALE_CONTEXT.reason());
+        return failure != null || isAdmitted(context, rank, contextId)
+                ? failure
+                : new RefusedException(
+                        rank,
+                        "a message to rank " + rank + " may not have been received: " + Refusal.STALE_CONTEXT.reason());
     }
 
     /**

@@ -237,14 +237,9 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         }
         final SinkSelector[] fifos = new SinkSelector[others.length + 1];
         fifos[0] = sinks;
+        SplitPuts.requireDistinct(others);
         for (int i = 0; i < others.length; i++) {
             others[i].requireBeside(this);
-            for (int earlier = 0; earlier < i; earlier++) {
-                if (others[earlier] == others[i]) {
-                    throw new IllegalArgumentException(
-                            "each part needs a FIFO of its own: " + others[i] + " is named twice; name distinct FIFOs");
-                }
-            }
             fifos[i + 1] = others[i].sinks();
         }
         splits = new SplitPuts(writer, fifos);

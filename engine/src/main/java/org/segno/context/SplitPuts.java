@@ -27,6 +27,18 @@ final class SplitPuts {
         this.slots = new long[fifos.length];
     }
 
+    /** Checks that no FIFO is named twice. */
+    static void requireDistinct(InjectionFifo[] fifos) {
+        for (int i = 0; i < fifos.length; i++) {
+            for (int earlier = 0; earlier < i; earlier++) {
+                if (fifos[earlier] == fifos[i]) {
+                    throw new IllegalArgumentException(
+                            "each part needs a FIFO of its own: " + fifos[i] + " is named twice; name distinct FIFOs");
+                }
+            }
+        }
+    }
+
     /** Injects the parts, the first one last. Injects nothing if one of the FIFOs has no room. */
     long put(
             Target target,

@@ -50,8 +50,13 @@ final class RendezvousSends {
     private final @Nullable Completion[] locals;
     private final @Nullable Completion[] remotes;
     private final boolean[] taken;
+    private final boolean[] isRetired;
     private final long[] checkedChanges;
     private int underWay;
+
+    /** Number of slots whose messages have ended, although a result may still come. */
+    private int retired;
+
     private int nextTicket;
 
     private RendezvousSends(
@@ -70,6 +75,7 @@ final class RendezvousSends {
         locals = new Completion[slots];
         remotes = new Completion[slots];
         taken = new boolean[slots];
+        isRetired = new boolean[slots];
         checkedChanges = new long[slots];
     }
 
@@ -89,7 +95,10 @@ final class RendezvousSends {
 
     /** Announces a message; returns as {@link Context#send} does. */
     long announce(Message message, Window payload, @Nullable Completion local, @Nullable Completion remote) {
-        if (underWay == slots) {
+        if (retired != 0) {
+            freeRetired();
+        }
+        if (underWay + retired == slots) {
             return Status.BACK_PRESSURED;
         }
         final ReceptionCounter source = readable.counter(payload);
@@ -136,7 +145,7 @@ final class RendezvousSends {
         final long changes = ContextAccess.peerChanges(context);
         int ended = 0;
         for (int slot = 0; slot < slots; slot++) {
-            if (taken[slot] && poll(slot, changes)) {
+            if (taken[slot] && !isRetired[slot] && poll(slot, changes)) {
                 ended++;
             }
         }
@@ -151,17 +160,46 @@ final class RendezvousSends {
             return true;
         }
         final boolean changed = checkedChanges[slot] != changes;
-        // Not while the client there is being closed: its engine may still carry out the result, which would then be
-        // that of the next message of this slot.
-        if (changed || ContextAccess.isOver(context, ranks[slot], targets[slot])) {
+        if (changed || !ContextAccess.isAdmitted(context, ranks[slot], targets[slot])) {
             checkedChanges[slot] = changes;
-            final SegnoException failure = ContextAccess.silence(context, ranks[slot], targets[slot]);
+            final SegnoException failure = ContextAccess.failure(context, ranks[slot], targets[slot]);
             if (failure != null) {
+                final boolean isOver = isOver(slot);
                 end(slot, lost(failure).code(), failure);
+                if (!isOver) {
+                    retire(slot);
+                }
                 return true;
             }
         }
         return false;
+    }
+
+    /** Returns true if no result of the message in a slot comes any more. */
+    private boolean isOver(int slot) {
+        return context.failure(ranks[slot]) != null || ContextAccess.isOver(context, ranks[slot], targets[slot]);
+    }
+
+    /**
+     * Keeps the slot of a message that has ended because the client there is being closed. The engine there may still
+     * carry out a result, which would be taken for that of the next message in the slot.
+     */
+    private void retire(int slot) {
+        taken[slot] = true;
+        isRetired[slot] = true;
+        retired++;
+    }
+
+    /** Frees the slots whose results have come, or cannot come any more. */
+    private void freeRetired() {
+        for (int slot = 0; slot < slots; slot++) {
+            final long reply = window.buffer().getLongVolatile((firstSlot + slot) * Long.BYTES);
+            if (isRetired[slot] && (Announcement.replyTicket(reply) == tickets[slot] || isOver(slot))) {
+                taken[slot] = false;
+                isRetired[slot] = false;
+                retired--;
+            }
+        }
     }
 
     private static Refusal lost(SegnoException failure) {
