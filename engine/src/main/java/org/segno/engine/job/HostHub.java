@@ -134,7 +134,7 @@ public final class HostHub implements LocalHub {
         @Override
         public void tick() {
             if (!lost && !upstream.tick(call.silenceTicks())) {
-                lose("is silent");
+                lose("has been silent for " + call.silence().toMillis() + " ms; " + HubNetwork.SILENCE_REMEDY);
             }
         }
 
@@ -183,7 +183,7 @@ public final class HostHub implements LocalHub {
         lost = true;
         // The job's hub ends after the last goodbye, and the process that has sent it may close its connection later.
         if (!areAllEnded() && (!members.isEmpty() || !wasJoined)) {
-            final IOException cause = new IOException("the job's hub " + how);
+            final SegnoException cause = new SegnoException("the hub of the job " + how);
             LOGGER.log(Level.DEBUG, "the hub of this host in {0} ends: that of the job {1}", directory.path(), how);
             notifyListener(() -> listener.failed(cause));
         }

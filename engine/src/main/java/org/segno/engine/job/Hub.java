@@ -198,7 +198,7 @@ public final class Hub implements LocalHub {
             if (port != null) {
                 port.tick();
             }
-            members.tick(silenceTicks, Hub.this::drop);
+            members.tick(silenceTicks, Hub.this::describe, Hub.this::drop);
         }
 
         @Override
@@ -260,6 +260,18 @@ public final class Hub implements LocalHub {
         } catch (IOException e) {
             LOGGER.log(Level.WARNING, "lost the connection of a host to the hub in " + directory.path(), e);
         }
+    }
+
+    /** Returns the number, the address and the ranks of a host as text. */
+    private String describe(int host) {
+        final Frame address = roster.address(host);
+        return "host " + host
+                + (address == null
+                        ? ""
+                        : " at "
+                                + HubNetwork.address(address.first(), address.second())
+                                        .getHostAddress())
+                + " with " + roster.on(host);
     }
 
     private void announce(Frame host) {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import org.segno.engine.job.HubConnection.Frame;
 import org.segno.status.OpenFiles;
 
@@ -107,11 +108,17 @@ final class HubMembers {
         }
     }
 
-    /** Counts an interval of the clock for the members of other hosts. {@code onDrop} receives the silent ones. */
-    void tick(int limit, Consumer<HubConnection> onDrop) {
+    /**
+     * Counts an interval of the clock for the members of other hosts. {@code onDrop} receives the silent ones.
+     *
+     * @param limit intervals after which a host is silent
+     * @param text the host of a number for people
+     */
+    void tick(int limit, IntFunction<String> text, Consumer<HubConnection> onDrop) {
         for (final HubConnection connection : List.copyOf(members)) {
             if (connection.host() != 0 && !connection.tick(limit)) {
-                silent.warn("drops host " + connection.host() + ", which has been silent");
+                silent.warn("drops " + text.apply(connection.host()) + ": it has been silent for "
+                        + limit * HubLoop.TICK_MS + " ms; " + HubNetwork.SILENCE_REMEDY);
                 onDrop.accept(connection);
             }
         }

@@ -306,6 +306,11 @@ final class Roster {
         return names(rank -> host(rank) == NOWHERE);
     }
 
+    /** Returns the ranks of a host as text, as {@link #missing} does. */
+    synchronized String on(int host) {
+        return names(rank -> host(rank) == host);
+    }
+
     /** Returns the ranks that have not reached this state as text: "rank 2", "ranks 0, 5, 6". */
     synchronized String missing(State state) {
         return names(rank -> state(rank).compareTo(state) < 0);

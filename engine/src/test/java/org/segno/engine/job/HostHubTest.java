@@ -24,6 +24,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,11 +59,16 @@ class HostHubTest {
     @TempDir
     Path second;
 
+    private final BlockingQueue<String> logged = new LinkedBlockingQueue<>();
+    private final Logger logger = Logger.getLogger(Hub.class.getName());
+    private final Handler log = new LogHandler();
+
     private Hub hub;
     private @Nullable HostHub hostHub;
 
     @BeforeEach
     void start() {
+        logger.addHandler(log);
         hub = Hub.start(directory(first), SIZE, true, new HubListener("job "), network);
     }
 
@@ -71,6 +79,7 @@ class HostHubTest {
             hostHub.close();
         }
         hub.close();
+        logger.removeHandler(log);
         assertThat(first).isEmptyDirectory();
         assertThat(second).isEmptyDirectory();
     }
@@ -302,6 +311,9 @@ class HostHubTest {
             await("job dead 2");
             assertThat(channel.isOpen()).isTrue();
         }
+        assertThat(logged)
+                .anyMatch(news -> news.endsWith(" drops host 1 at 127.0.0.1 with rank 2: it has been silent for 750 ms;"
+                        + " set a longer SEGNO_SILENCE if its processes or the network may pause for so long"));
     }
 
     @Test
@@ -322,7 +334,11 @@ class HostHubTest {
                 Platform.park(1_000_000);
             }
             assertThat(directory).as("it ends").doesNotExist();
-            assertThat(hubNews).as("no rank has joined yet").anyMatch(news -> news.startsWith("host failed"));
+            assertThat(hubNews)
+                    .as("no rank has joined yet")
+                    .contains("host failed org.segno.status.SegnoException: the hub of the job has been silent for"
+                            + " 750 ms; set a longer SEGNO_SILENCE if its processes or the network may pause for so"
+                            + " long");
         }
     }
 
@@ -493,6 +509,23 @@ class HostHubTest {
 
     private static long deadlineNs() {
         return Deadline.in(SECONDS, TimeUnit.SECONDS);
+    }
+
+    private final class LogHandler extends Handler {
+        @Override
+        public void publish(LogRecord entry) {
+            logged.add(entry.getMessage());
+        }
+
+        @Override
+        public void flush() {
+            // Nothing is kept back.
+        }
+
+        @Override
+        public void close() {
+            // Has nothing.
+        }
     }
 
     private final class HubListener implements Hub.Listener {

@@ -341,7 +341,10 @@ public final class HostAgent {
     private final class HubEvents implements Hub.Listener {
         @Override
         public void failed(Throwable cause) {
-            work.add(() -> HostAgent.this.failed(ExitCode.NOT_FIT, "the hub of this host has failed: " + cause));
+            final String reason = cause instanceof SegnoException
+                    ? String.valueOf(cause.getMessage())
+                    : "the hub of this host has failed: " + cause;
+            work.add(() -> HostAgent.this.failed(ExitCode.NOT_FIT, reason));
         }
     }
 }
