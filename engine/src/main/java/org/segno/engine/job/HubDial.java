@@ -45,8 +45,15 @@ final class HubDial {
             Platform.park(PAUSE_NS);
         } while (!Deadline.reached(deadlineNs));
         throw new SegnoException("the hub of the job does not answer this host within " + timeout.toMillis() + " ms: "
-                + tried + "; is one of these an address of the launcher's host, or of rank 0, that this host reaches,"
-                + " and is the port open?");
+                + tried + "; " + remedy(tried));
+    }
+
+    private static String remedy(Map<InetSocketAddress, String> tried) {
+        return tried.containsValue(OTHER_SECRET)
+                ? "give all hosts the same secret (" + JobVariables.SECRET_FILE
+                        + "), and each job an address of its own"
+                : "is one of these an address of the launcher's host, or of rank 0, that this host reaches, and is the"
+                        + " port open?";
     }
 
     private static @Nullable SocketChannel call(

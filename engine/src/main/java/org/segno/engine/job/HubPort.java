@@ -103,7 +103,9 @@ final class HubPort {
         /** Goes on with what has arrived. Returns true once the caller has proven that it knows the secret. */
         boolean proceed() throws IOException {
             if (greeting.hasRemaining()) {
-                read(greeting);
+                if (channel.read(greeting) < 0) {
+                    throw new IOException("it has ended");
+                }
                 if (greeting.hasRemaining()) {
                     return false;
                 }
@@ -115,7 +117,11 @@ final class HubPort {
                     throw new IOException("it reads nothing");
                 }
             }
-            read(proof);
+            if (channel.read(proof) < 0) {
+                throw new IOException(
+                        "it has ended without a proof that it knows the job's secret: it has another one ("
+                                + JobVariables.SECRET_FILE + "), or has been killed");
+            }
             if (proof.hasRemaining()) {
                 return false;
             }
@@ -124,12 +130,6 @@ final class HubPort {
                 throw new IOException("it does not know the job's secret");
             }
             return true;
-        }
-
-        private void read(ByteBuffer buffer) throws IOException {
-            if (channel.read(buffer) < 0) {
-                throw new IOException("it has ended");
-            }
         }
 
         InetAddress remoteAddress() throws IOException {

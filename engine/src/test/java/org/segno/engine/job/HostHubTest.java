@@ -30,7 +30,6 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -427,17 +426,21 @@ class HostHubTest {
     }
 
     @Test
-    @Tag("long")
-    void shouldRefuseAHostWithAnotherSecretAndSayWhatWasTried() {
+    void shouldRefuseAHostWithAnotherSecretAndNameTheSecretAtBothEnds() {
         final HubCall other = new HubCall(hubs(), JobSecret.random(), SILENCE, Duration.ofSeconds(2));
         final JobDirectory directory = directory(second);
 
         assertThatThrownBy(() -> HostHub.start(directory, SIZE, true, other, new HubListener("host ")))
                 .isInstanceOf(SegnoException.class)
                 .hasMessageContaining(":" + hub.port())
-                .hasMessageContaining("does not know the job's secret");
+                .hasMessageContaining("does not know the job's secret")
+                .hasMessageContaining("give all hosts the same secret (SEGNO_SECRET_FILE)")
+                .hasMessageNotContaining("is the port open");
         assertThat(directory.path()).doesNotExist();
         joined();
+        assertThat(logged)
+                .anyMatch(news -> news.contains("it has ended without a proof that it knows the job's secret:"
+                        + " it has another one (SEGNO_SECRET_FILE)"));
     }
 
     @Test
