@@ -301,7 +301,7 @@ final class RunHostsTest {
         "2, --host a --net 1.2.3.4/99 -- true, '--net takes a network'",
         "2, --host a --port-range 5 -- true, '--port-range takes A:B'",
         "2, --host a --hub x:y -- true, '--hub takes an address or name of this host'",
-        "3, --hostfile no-such-file -- true, '--hostfile cannot be read'",
+        "3, --hostfile no-such-file -- true, '--hostfile no-such-file: no such file'",
         "3, --host a --rsh no-such-shell -- true, 'no program no-such-shell to start ranks on host a'",
         "3, --host a --net 198.51.100.0/24 -- true, '--net 198.51.100.0/24 selects no address of this host'"
     })

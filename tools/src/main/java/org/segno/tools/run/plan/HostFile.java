@@ -1,7 +1,9 @@
 package org.segno.tools.run.plan;
 
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,12 +24,7 @@ public final class HostFile {
      *     the message contains the line.
      */
     public static List<JobHost> read(Path file) {
-        final List<String> lines;
-        try {
-            lines = Files.readAllLines(file);
-        } catch (final IOException e) {
-            throw new CommandException(ExitCode.NOT_FIT, "--hostfile cannot be read: " + e);
-        }
+        final List<String> lines = lines(file);
         final List<JobHost> hosts = new ArrayList<>();
         for (int index = 0; index < lines.size(); index++) {
             final String line = lines.get(index).replaceFirst("#.*", "").trim();
@@ -46,10 +43,25 @@ public final class HostFile {
         return hosts;
     }
 
+    private static List<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file);
+        } catch (final NoSuchFileException e) {
+            throw new CommandException(ExitCode.NOT_FIT, "--hostfile " + file + ": no such file");
+        } catch (final CharacterCodingException e) {
+            throw new CommandException(ExitCode.NOT_FIT, "--hostfile " + file + ": is not UTF-8 text");
+        } catch (final IOException e) {
+            throw new CommandException(ExitCode.NOT_FIT, "--hostfile " + file + ": " + e.getMessage());
+        }
+    }
+
     private static JobHost host(String line) {
         final String[] words = line.split("\\s+", -1);
         int slots = JobHost.DEFAULT_SLOTS;
         for (int index = 1; index < words.length; index++) {
+            if (index > 1) {
+                throw new IllegalArgumentException("after slots=N a line takes nothing more: '" + words[index] + "'");
+            }
             final String number = words[index].startsWith(SLOTS) ? words[index].substring(SLOTS.length()) : "";
             if (!number.matches(SLOTS_FORM)) {
                 throw new IllegalArgumentException("after the name a line takes slots=N: '" + words[index] + "'");

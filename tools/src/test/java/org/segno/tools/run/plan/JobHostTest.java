@@ -63,7 +63,9 @@ final class JobHostTest {
     @ParameterizedTest
     @CsvSource({
         "'a slots=2\nb slots=two\n', 'line 2: after the name a line takes slots=N: ''slots=two'''",
-        "'a slots=2 fast\n', 'line 1: after the name a line takes slots=N: ''fast'''",
+        "'a fast\n', 'line 1: after the name a line takes slots=N: ''fast'''",
+        "'a slots=2 fast\n', 'line 1: after slots=N a line takes nothing more: ''fast'''",
+        "'a slots=1 slots=2\n', 'line 1: after slots=N a line takes nothing more: ''slots=2'''",
         "'a;b\n', 'line 1: ''a;b'' is not the name of a host'",
         "'a slots=0\n', 'line 1: the slots of a host must be from 1 to 1024'",
         "'# nobody\n', 'has no host'"
@@ -79,10 +81,15 @@ final class JobHostTest {
     }
 
     @Test
-    void shouldReportAMissingFile() {
-        assertThatThrownBy(() -> HostFile.read(directory.resolve("none")))
+    void shouldReportAFileThatIsMissingOrIsNoText() throws Exception {
+        final Path missing = directory.resolve("none");
+        assertThatThrownBy(() -> HostFile.read(missing))
                 .isInstanceOf(CommandException.class)
-                .hasMessageContaining("--hostfile cannot be read")
-                .hasMessageContaining("none");
+                .hasMessage("--hostfile " + missing + ": no such file");
+
+        final Path binary = Files.write(directory.resolve("binary"), new byte[] {'a', (byte) 0xff, '\n'});
+        assertThatThrownBy(() -> HostFile.read(binary))
+                .isInstanceOf(CommandException.class)
+                .hasMessage("--hostfile " + binary + ": is not UTF-8 text");
     }
 }
