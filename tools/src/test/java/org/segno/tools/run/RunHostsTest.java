@@ -267,7 +267,10 @@ final class RunHostsTest {
         hosts.script("talk", "#!/bin/sh\necho \"Welcome to $1\"\n");
         try (SegnoProcess segno = runWith("talk", "--host", "a", "--", "true")) {
             assertThat(segno.exitCode()).isEqualTo(ExitCode.NOT_FIT);
-            assertThat(segno.error()).contains("no frame begins with 'Welcome to a'");
+            assertThat(segno.error())
+                    .contains("host a: the remote shell prints text where the agent's frames belong: run '"
+                            + hosts.path("talk") + " a true', which must print nothing")
+                    .contains("such as ~/.bashrc: no frame begins with 'Welcome to a'");
         }
     }
 

@@ -4,6 +4,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.ProtocolException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -196,7 +197,8 @@ public final class ChannelFrame {
      * Reads a frame. Returns null at the end of the stream.
      *
      * @throws EOFException if the stream ends within a frame.
-     * @throws IOException if the bytes are no frame; the message contains them.
+     * @throws ProtocolException if the bytes are no frame; the message contains them.
+     * @throws IOException if a frame is too short or too long, or the stream fails.
      */
     static @Nullable ChannelFrame read(DataInputStream in) throws IOException {
         final int code = in.read();
@@ -205,7 +207,7 @@ public final class ChannelFrame {
         }
         final Kind kind = Kind.of(code);
         if (kind == null) {
-            throw new IOException("no frame begins with '" + printable(code, in) + "'");
+            throw new ProtocolException("no frame begins with '" + printable(code, in) + "'");
         }
         final int length = in.readInt();
         if (length < FIXED_LENGTH || length > LENGTH_LIMIT) {

@@ -64,7 +64,8 @@ public final class FrameChannel {
     /**
      * Waits for a frame. Returns null at the end of the channel.
      *
-     * @throws IOException if the channel ends within a frame, or the bytes are no frame.
+     * @throws java.net.ProtocolException if the bytes are no frame.
+     * @throws IOException if the channel ends within a frame.
      */
     public @Nullable ChannelFrame read() throws IOException {
         return ChannelFrame.read(in);

@@ -2,6 +2,7 @@ package org.segno.tools.run.remote;
 
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.net.ProtocolException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -183,6 +184,7 @@ final class HostChannel {
 
     private void run() {
         String problem = "";
+        boolean isText = false;
         long count = 0;
         try {
             if (spec != null) {
@@ -194,15 +196,18 @@ final class HostChannel {
                 receive(frame);
                 frameCount = ++count;
             }
+        } catch (final ProtocolException e) {
+            isText = true;
+            problem = ": " + e.getMessage();
         } catch (final IOException e) {
             problem = ": " + e.getMessage();
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         streams.values().forEach(ByteQueue::end);
-        final String status = exitStatus();
+        final String reason = isText ? talkative() : lost(exitStatus());
         open = false;
-        events.accept(Event.hostEnded(index, done ? "" : lost(status) + problem));
+        events.accept(Event.hostEnded(index, done ? "" : reason + problem));
     }
 
     private void receive(ChannelFrame frame) throws IOException, InterruptedException {
@@ -268,6 +273,13 @@ final class HostChannel {
             case MESSAGE -> console.message(text);
             case PROBLEM -> console.problem(text);
         }
+    }
+
+    private String talkative() {
+        return "host " + name() + ": the remote shell prints text where the agent's frames belong: run '"
+                + command.replace("…", "true")
+                + "', which must print nothing, and look for the text in the start-up files of that host, such as"
+                + " ~/.bashrc";
     }
 
     private String lost(String status) {
