@@ -85,6 +85,16 @@ final class ChecksTest {
     }
 
     @Test
+    void shouldNameTheSettingThatMoreRanksNeed() {
+        final Finding finding =
+                new SharedMemoryCheck().look(Host.here(), job(800)).get(0);
+
+        assertThat(finding.state()).isEqualTo(State.FAIL);
+        assertThat(finding.measured()).contains("withLaneBudgetBytes must be at least");
+        assertThat(finding.remedy()).contains("--lane-budget-bytes");
+    }
+
+    @Test
     void shouldFailWhereNoDirectoryCanBeMade() {
         final CheckedJob job = new CheckedJob(2, true, root.resolve("nothing"));
 
