@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.engine.job.SettingNames;
 import org.segno.tools.command.CommandException;
 import org.segno.tools.command.Console;
@@ -191,6 +192,15 @@ final class SettingsTest {
             assertThat(segno.error())
                     .contains("segno: did you mean --kill-grace?")
                     .doesNotContain("Possible");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1000", "65536", "8k"})
+    void shouldRefuseALongestDatagramThatNoLinkCanSendBeforeAnyRankStarts(String mtu) throws Exception {
+        try (SegnoProcess segno = SegnoProcess.start(Map.of("SEGNO_MTU", mtu), "run", "--dry-run", "--", "true")) {
+            assertThat(segno.exitCode()).as(segno.error()).isEqualTo(ExitCode.WRONG_COMMAND_LINE);
+            assertThat(segno.error()).contains("SEGNO_MTU must be a multiple of 32 from 288 to 65504: '" + mtu + "'");
         }
     }
 

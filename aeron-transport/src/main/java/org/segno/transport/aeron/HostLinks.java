@@ -35,6 +35,15 @@ public final class HostLinks {
         return LinkPorts.ofThisProcess().toString();
     }
 
+    /**
+     * Checks the setting of the longest datagram by itself. The interface of a link may carry less than it permits.
+     *
+     * @throws IllegalArgumentException if no link can have such datagrams
+     */
+    public static void requireMtu() {
+        LocalAddress.requireMtu();
+    }
+
     /** Returns the receive buffer that the system grants to a socket, in bytes; null if it has no sockets. */
     public static @Nullable Integer socketBytes() {
         try {

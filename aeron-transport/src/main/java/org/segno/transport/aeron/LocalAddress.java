@@ -108,21 +108,37 @@ record LocalAddress(InetAddress host, int mtu) {
         return set.isEmpty() ? longest : parse(set, longest, its);
     }
 
-    private static int parse(String text, int longest, NetworkInterface its) {
-        try {
-            final int mtu = Integer.parseInt(text);
-            if (mtu >= LinkSizes.MIN_MTU && mtu <= longest && mtu % ALIGNMENT == 0) {
-                return mtu;
-            }
-        } catch (final NumberFormatException ignored) {
-            throw invalid(text, longest, its);
+    /**
+     * Checks what is set as the longest datagram by itself. An interface may carry less than it permits.
+     *
+     * @throws IllegalArgumentException if no link can have such datagrams
+     */
+    static void requireMtu() {
+        final String set = setting(MTU_PROPERTY, MTU);
+        if (!set.isEmpty() && !isMtu(set, LinkSizes.MAX_MTU)) {
+            throw new IllegalArgumentException(range(LinkSizes.MAX_MTU) + ": '" + set + "'");
         }
-        throw invalid(text, longest, its);
     }
 
-    private static SegnoException invalid(String text, int longest, NetworkInterface its) {
-        return new SegnoException(MTU + " must be a multiple of " + ALIGNMENT + " from " + LinkSizes.MIN_MTU + " to "
-                + longest + ", which the interface " + its.getName() + " carries: '" + text + "'");
+    private static int parse(String text, int longest, NetworkInterface its) {
+        if (!isMtu(text, longest)) {
+            throw new SegnoException(
+                    range(longest) + ", which the interface " + its.getName() + " carries: '" + text + "'");
+        }
+        return Integer.parseInt(text);
+    }
+
+    private static boolean isMtu(String text, int longest) {
+        try {
+            final int mtu = Integer.parseInt(text);
+            return mtu >= LinkSizes.MIN_MTU && mtu <= longest && mtu % ALIGNMENT == 0;
+        } catch (final NumberFormatException ignored) {
+            return false;
+        }
+    }
+
+    private static String range(int longest) {
+        return MTU + " must be a multiple of " + ALIGNMENT + " from " + LinkSizes.MIN_MTU + " to " + longest;
     }
 
     /**

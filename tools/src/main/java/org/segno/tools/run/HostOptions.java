@@ -13,6 +13,7 @@ import org.segno.tools.run.plan.LaunchPlan;
 import org.segno.tools.run.plan.MapBy;
 import org.segno.tools.run.plan.Network;
 import org.segno.tools.run.plan.PortRange;
+import org.segno.transport.aeron.HostLinks;
 import picocli.CommandLine.Option;
 
 /** Options for jobs over several hosts. */
@@ -82,9 +83,12 @@ final class HostOptions {
     /**
      * Returns the plan with the hosts of its ranks.
      *
-     * @throws IllegalArgumentException if an option is malformed, or there are more ranks than slots.
+     * @throws IllegalArgumentException if an option or a setting of links is malformed, or there are more ranks than
+     *     slots.
      */
     LaunchPlan apply(LaunchPlan plan) {
+        // Ranks that take it from the environment would end with a stack trace each.
+        HostLinks.requireMtu();
         final List<String> shell = ShellWords.split(remoteShell);
         if (shell.isEmpty()) {
             throw new IllegalArgumentException("--rsh must be a command, as ssh: '" + remoteShell + "'");
