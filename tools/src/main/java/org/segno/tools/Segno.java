@@ -239,6 +239,7 @@ public final class Segno implements Console.Owner {
         final Console console = Console.standardError(0, false);
         console.problem(settings.explain(problem));
         Suggestions.of(problem).ifPresent(meant -> console.problem("did you mean " + meant + "?"));
+        Suggestions.commands(problem).ifPresent(console::problem);
         console.problem("see '" + commandLine.getCommandSpec().qualifiedName() + " --help'");
         return settings.isFiled(problem) ? ExitCode.NOT_FIT : ExitCode.WRONG_COMMAND_LINE;
     }

@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Suggestions for options and commands that do not exist: the nearest name, if it is near. */
+/** Suggestions for options and commands that do not exist: the nearest name, if it is near, and all commands. */
 final class Suggestions {
     private Suggestions() {}
 
@@ -25,6 +25,19 @@ final class Suggestions {
                 ? option(word, command.options())
                 : Spelling.nearest(word, command.subcommands().keySet())
                         .map(name -> command.qualifiedName() + " " + name);
+    }
+
+    /** Returns the commands of a command that is followed by another word, as text. */
+    static Optional<String> commands(ParameterException problem) {
+        final CommandSpec command = problem.getCommandLine().getCommandSpec();
+        return problem instanceof UnmatchedArgumentException unmatched
+                        && !unmatched.getUnmatched().isEmpty()
+                        && !unmatched.getUnmatched().get(0).startsWith("-")
+                        && command.parent() != null
+                        && !command.subcommands().isEmpty()
+                ? Optional.of("the commands of " + command.qualifiedName() + " are "
+                        + String.join(", ", command.subcommands().keySet()))
+                : Optional.empty();
     }
 
     /** Compares names without their hyphens: with them, each option of one letter would be near to all others. */

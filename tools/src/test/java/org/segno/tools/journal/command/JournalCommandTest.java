@@ -86,6 +86,15 @@ class JournalCommandTest {
     }
 
     @Test
+    void shouldListTheCommandsIfThereIsNoneOfThatName() throws Exception {
+        final Result unknown = run("journal", "foo", journal.toString());
+
+        assertThat(unknown.exitCode()).isEqualTo(ExitCode.WRONG_COMMAND_LINE);
+        assertThat(unknown.error())
+                .contains("the commands of segno journal are cat, stat, export, diff, replay, verify");
+    }
+
+    @Test
     void shouldNameAnUnknownKindAndThePossibleOnes() throws Exception {
         final Result cat = run("journal", "cat", journal.toString(), "--kind", "put,^pull");
 
