@@ -153,7 +153,7 @@ final class CollectiveFailure {
     /**
      * Ends the rounds in progress that are not before the first one that has failed elsewhere.
      *
-     * @param left rank of a member that has left, because of which all rounds in progress are ended; below zero for none
+     * @param left rank of a member that has left, because of which all rounds in progress end; below zero for none
      */
     void end(int left) {
         final long notice = notices.notice(number);

@@ -8,8 +8,8 @@ import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collectives that a geometry has recorded for calls, found by the arguments of these. Used by the one thread that holds
- * the contexts.
+ * Collectives that a geometry has recorded for calls, found by the arguments of these. Used by the one thread that
+ * holds the contexts.
  */
 final class RecordedCollectives {
     private final Geometry geometry;

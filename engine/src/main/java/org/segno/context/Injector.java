@@ -235,14 +235,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         if (fromBytes < 1) {
             throw new IllegalArgumentException("fromBytes must be at least 1: fromBytes=" + fromBytes);
         }
-        final SinkSelector[] fifos = new SinkSelector[others.length + 1];
-        fifos[0] = sinks;
-        SplitPuts.requireDistinct(others);
-        for (int i = 0; i < others.length; i++) {
-            others[i].requireBeside(this);
-            fifos[i + 1] = others[i].sinks();
-        }
-        splits = new SplitPuts(writer, fifos);
+        splits = SplitPuts.of(writer, this, others);
         splitFrom = others.length == 0 ? Long.MAX_VALUE : fromBytes;
     }
 

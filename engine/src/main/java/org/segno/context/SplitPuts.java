@@ -21,22 +21,31 @@ final class SplitPuts {
     private final long[] slots;
 
     /** Creates a division over distinct {@code fifos}. The first one receives the first part. */
-    SplitPuts(DescriptorWriter writer, SinkSelector[] fifos) {
+    private SplitPuts(DescriptorWriter writer, SinkSelector[] fifos) {
         this.writer = writer;
         this.fifos = fifos;
         this.slots = new long[fifos.length];
     }
 
-    /** Checks that no FIFO is named twice. */
-    static void requireDistinct(InjectionFifo[] fifos) {
-        for (int i = 0; i < fifos.length; i++) {
+    /**
+     * Creates a division over a FIFO and others of its context.
+     *
+     * @throws IllegalArgumentException if one is named twice, or is not of that context
+     */
+    static SplitPuts of(DescriptorWriter writer, Injector first, InjectionFifo... others) {
+        final SinkSelector[] fifos = new SinkSelector[others.length + 1];
+        fifos[0] = first.sinks();
+        for (int i = 0; i < others.length; i++) {
+            others[i].requireBeside(first);
             for (int earlier = 0; earlier < i; earlier++) {
-                if (fifos[earlier] == fifos[i]) {
+                if (others[earlier] == others[i]) {
                     throw new IllegalArgumentException(
-                            "each part needs a FIFO of its own: " + fifos[i] + " is named twice; name distinct FIFOs");
+                            "each part needs a FIFO of its own: " + others[i] + " is named twice; name distinct FIFOs");
                 }
             }
+            fifos[i + 1] = others[i].sinks();
         }
+        return new SplitPuts(writer, fifos);
     }
 
     /** Injects the parts, the first one last. Injects nothing if one of the FIFOs has no room. */

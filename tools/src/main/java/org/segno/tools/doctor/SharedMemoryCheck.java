@@ -36,12 +36,11 @@ final class SharedMemoryCheck implements Check {
         } catch (final IOException e) {
             return List.of(Finding.failure(CHECK, job.parent() + ": " + e, "its room and type are unknown", REMEDY));
         } catch (final IllegalArgumentException e) {
-            return List.of(
-                    Finding.failure(
-                            CHECK,
-                            e.getMessage() + "",
-                            "a node does not support so many ranks with these settings",
-                            "increase the setting (withLaneBudgetBytes: --lane-budget-bytes), or use fewer ranks"));
+            return List.of(Finding.failure(
+                    CHECK,
+                    e.getMessage() + "",
+                    "a node does not support so many ranks with these settings",
+                    "increase the setting (withLaneBudgetBytes: --lane-budget-bytes), or use fewer ranks"));
         }
     }
 
