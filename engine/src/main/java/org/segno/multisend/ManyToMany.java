@@ -10,6 +10,7 @@ import org.segno.memory.CounterPair;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.pattern.Rounds;
+import org.segno.status.ClosedException;
 import org.segno.status.DeadlineException;
 import org.segno.status.SegnoException;
 import org.segno.status.Status;
@@ -152,7 +153,7 @@ public final class ManyToMany implements AutoCloseable {
      * @throws IllegalStateException if it cannot be recorded, or in a handler; the message gives the reason
      * @throws org.segno.status.PeerFailedException if a participant is known to have died; this takes precedence over
      *     BUSY, because the last round will then never be complete
-     * @throws org.segno.status.ClosedException if a participant has left. It may leave once its last round is complete,
+     * @throws ClosedException if a participant has left. It may leave once its last round is complete,
      *     and the others complete that round, too
      */
     public long start() {
@@ -236,7 +237,8 @@ public final class ManyToMany implements AutoCloseable {
     /**
      * Closes the exchange. A round in progress still ends here and at the other ranks, as far as they take part; then the
      * counters of the exchange are freed, and its connection can be used again at once. If that round can never
-     * complete, because a rank has died or takes no part in it, its counters are not freed. Idempotent.
+     * complete, because a rank has died or takes no part in it, its counters are not freed. After the client or the node
+     * it has no effect. Idempotent.
      */
     @Override
     public void close() {
@@ -246,11 +248,16 @@ public final class ManyToMany implements AutoCloseable {
         final boolean finished = isComplete();
         closed = true;
         repeated.forget();
-        releasePlan();
-        if (finished) {
-            client.close(incoming);
-        } else {
-            ContextAccess.closeAfter(client, incoming, round);
+        try {
+            releasePlan();
+            if (finished) {
+                client.close(incoming);
+            } else {
+                ContextAccess.closeAfter(client, incoming, round);
+            }
+        } catch (final ClosedException e) {
+            // The client or its node was closed, and with it everything that it had opened.
+            assert closed : e;
         }
     }
 

@@ -231,6 +231,26 @@ class ManyToManyTest {
     }
 
     @Test
+    void shouldBeClosedAfterItsNode() throws Exception {
+        try (InProcessJob job = InProcessJob.join(directory, 2, config())) {
+            final Side[] sides = new Side[2];
+            job.onThreads(rank -> {
+                sides[rank] = new Side(job.node(rank).client(), 2, 3);
+                if (rank == 0) {
+                    sides[0].start();
+                }
+            });
+            job.close();
+
+            for (final Side side : sides) {
+                side.exchange.close();
+                side.exchange.close();
+                assertThatThrownBy(side.exchange::start).hasMessageContaining("is closed");
+            }
+        }
+    }
+
+    @Test
     void shouldReportHowTwoSidesDiffer() throws Exception {
         try (InProcessJob job = InProcessJob.join(directory, 2, config())) {
             assertThatThrownBy(() -> job.onThreads(rank -> {
