@@ -65,7 +65,7 @@ public final class InjectionFifo extends Injector {
 
     /**
      * Returns true once the descriptor at {@code position}, as returned by its injection, is carried out or was
-     * refused.
+     * refused. Of a put that was split, it covers the part in this FIFO alone.
      */
     public boolean isCarriedOut(long position) {
         return metadata.headAcquire() > position || (position == 0 && metadata.tailAcquire() == 0);

@@ -121,7 +121,8 @@ public abstract sealed class Injector permits Context, InjectionFifo {
     /**
      * Copies {@code length} bytes of a window, or of a counter's range, to a target. They land at {@code targetOffset}
      * from its counter's base, and the counter is counted down after them. The source belongs to the engine until it
-     * has been read; an injection counter reports when that is.
+     * has been read; an injection counter reports when that is. If the copy is {@link #split}, the returned position is
+     * that of its part in this FIFO.
      *
      * @param source a pair only inside {@code record}, where it means the range of the round's counter
      * @throws IllegalArgumentException if a range lies outside the source or the target, or the source belongs to
@@ -224,7 +225,10 @@ public abstract sealed class Injector permits Context, InjectionFifo {
     /**
      * Splits each later {@code put} of {@code fromBytes} or more into equal parts of whole pages, sent through this
      * FIFO and the others, so that several engines copy at once. If one of the FIFOs has no room, nothing is injected.
-     * Recorded PUTs are not split, because a pattern lies in one section. Splitting pays only if each engine has a free
+     * The position that such a {@code put} returns is that of the part in this FIFO: it does not show that the source
+     * has been read by the others. Its injection counter and {@link Context#fence} cover all parts.
+     *
+     * <p>Recorded PUTs are not split, because a pattern lies in one section. Splitting pays only if each engine has a free
      * core ({@code NodeConfig.withEngines}), so it is off by default.
      *
      * @param fromBytes 1 or more
@@ -581,8 +585,8 @@ public abstract sealed class Injector permits Context, InjectionFifo {
      * {@code body}, which a vectored transfer also is, becomes part of this one: {@code most} includes its descriptors.
      * The body can neither wait nor advance, because nothing of it is injected before its end.
      *
-     * @return the position after the last one, or {@link Status#BACK_PRESSURED} while there is no room for
-     *     {@code most}: the body was not run
+     * @return the position of the last one, or of the one before if {@code body} injects none;
+     *     {@link Status#BACK_PRESSURED} while there is no room for {@code most}: the body was not run
      * @throws IllegalArgumentException if there can never be room, because the FIFO has fewer slots
      * @throws IllegalStateException if the batch lies in another one that has fewer descriptors left of its maximum;
      *     the body was not run

@@ -170,7 +170,7 @@ final class SinkSelector {
         final InjectionFifoProducer.Batch outer = openBatch();
         if (outer != null) {
             outer.include(most, body);
-            return outer.position();
+            return last(outer);
         }
         // Refuses what would be refused of a single descriptor, before the body runs.
         claim();
@@ -191,7 +191,12 @@ final class SinkSelector {
             into.commit();
             select();
         }
-        return into.position();
+        return last(into);
+    }
+
+    /** Returns the position of the last descriptor, which {@code isCarriedOut} accepts; 0 if there was none ever. */
+    private static long last(InjectionFifoProducer.Batch written) {
+        return Math.max(0, written.position() - 1);
     }
 
     private InjectionFifoProducer.@Nullable Batch possibleBatch() {

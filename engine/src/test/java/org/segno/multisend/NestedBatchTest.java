@@ -68,15 +68,26 @@ class NestedBatchTest {
                         send(2);
                         send(3);
                     }))
-                    .isEqualTo(3);
+                    .as("the position of its last descriptor")
+                    .isEqualTo(2);
             send(4);
             assertThat(fifo.tailAcquire()).isZero();
         });
 
-        assertThat(position).isEqualTo(4);
+        assertThat(position).isEqualTo(3);
+        assertThat(context.isCarriedOut(position)).isFalse();
         assertThat(fifo.tailAcquire()).isEqualTo(4);
         job.settle();
         assertThat(received).containsExactly(1L, 2L, 3L, 4L);
+        assertThat(context.isCarriedOut(position)).isTrue();
+    }
+
+    @Test
+    void shouldReturnAPositionThatIsCarriedOutAlsoForNoDescriptors() {
+        assertThat(context.isCarriedOut(context.batch(1, () -> {}))).isTrue();
+        send(1);
+        job.settle();
+        assertThat(context.isCarriedOut(context.batch(1, () -> {}))).isTrue();
     }
 
     @Test
@@ -89,7 +100,10 @@ class NestedBatchTest {
         final long before = fifo.tailAcquire();
 
         context.batch(3, () -> {
-            new Vectored(context).put(target, Blocks.contiguous(0, 16), near, Blocks.strided(0, 8, 32, 2), null);
+            assertThat(new Vectored(context)
+                            .put(target, Blocks.contiguous(0, 16), near, Blocks.strided(0, 8, 32, 2), null))
+                    .as("the position of its last part")
+                    .isEqualTo(before + 1);
             send(1);
             assertThat(fifo.tailAcquire()).isEqualTo(before);
         });
