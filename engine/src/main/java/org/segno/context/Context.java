@@ -732,10 +732,12 @@ public final class Context extends Injector {
      * {@code advance} or wait of this context throws that exception.
      *
      * @param strategy creates the strategy with which it waits when there is nothing to do
-     * @throws IllegalStateException if there is one already, or the thread level excludes other threads
+     * @throws IllegalStateException if there is one already, the thread level excludes other threads, or in a handler,
+     *     in posted work or within a {@link #batch}
      */
     public synchronized ProgressThread progress(Supplier<IdleStrategy> strategy) {
         sinks().requireOpen();
+        sinks().requireOutsidePass();
         final ProgressThread running = progress;
         if (running != null && running.isRunning()) {
             throw new IllegalStateException(running + " already advances this context: close it first");

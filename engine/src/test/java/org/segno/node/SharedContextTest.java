@@ -98,6 +98,25 @@ class SharedContextTest {
     }
 
     @Test
+    void shouldRefuseToStartAProgressThreadWithinAPass() {
+        try (InProcessJob job = join(1, ThreadLevel.SERIALIZED)) {
+            final Context context = job.context(0);
+            context.handler(1, (source, buffer, m, ml, p, pl) -> context.progress());
+            context.sendImmediate(0, 1, new UnsafeBuffer(new byte[8]), 0, 8);
+            assertThatThrownBy(() -> job.advanceUntil(() -> false))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("a handler or posted work cannot advance its context");
+            context.post(() -> {
+                context.progress();
+                return 0;
+            });
+            assertThatThrownBy(context::advance).hasMessageContaining("a handler or posted work");
+
+            assertThat(context.advance()).isZero();
+        }
+    }
+
+    @Test
     void shouldTakeNoWorkOnceTheNodeIsClosed() {
         try (InProcessJob job = join(1, ThreadLevel.SERIALIZED)) {
             job.node(0).close();
