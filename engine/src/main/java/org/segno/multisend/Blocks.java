@@ -7,6 +7,9 @@ import java.util.Arrays;
  * any list of blocks. Immutable; created at start.
  */
 public final class Blocks {
+    /** Limit of the number of blocks at equal distances: the most descriptors that a pattern buffer can have. */
+    private static final int MAX_COUNT = 1 << 24;
+
     private final long[] offsets;
     private final long[] lengths;
     private final long bytes;
@@ -31,10 +34,13 @@ public final class Blocks {
     /**
      * Returns {@code count} blocks of {@code length} bytes. The first starts at {@code offset}, each further one
      * {@code stride} bytes after the start of its predecessor. Examples are a column of a matrix and a face of a grid.
+     *
+     * @param count 1 to 2^24
      */
     public static Blocks strided(long offset, long length, long stride, int count) {
-        if (count < 1) {
-            throw new IllegalArgumentException("there must be at least one block: count=" + count);
+        if (count < 1 || count > MAX_COUNT) {
+            throw new IllegalArgumentException("there must be 1 to " + MAX_COUNT + " blocks: count=" + count
+                    + "; transfer more of them in several calls");
         }
         final long[] offsets = new long[count];
         final long[] lengths = new long[count];

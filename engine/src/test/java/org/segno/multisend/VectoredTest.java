@@ -260,6 +260,9 @@ class VectoredTest {
         assertThatThrownBy(() -> Blocks.strided(0, 8, -16, 2))
                 .hasMessageContaining("block 1 must lie at 0 to 2^63 - 1");
         assertThatThrownBy(() -> Blocks.strided(0, 8, 8, 0)).hasMessageContaining("count=0");
+        assertThatThrownBy(() -> Blocks.strided(0, 8, 16, Integer.MAX_VALUE))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("1 to 16777216 blocks: count=2147483647");
         assertThatThrownBy(() -> Blocks.indexed(new long[2], new long[1])).hasMessageContaining("offsets=2 lengths=1");
     }
 }
