@@ -4,6 +4,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,10 +76,16 @@ final class PatternFile {
             Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (final IOException e) {
             final SegnoException failed = new SegnoException(
-                    "cannot save patterns to " + file + ": " + e + "; choose a writable directory", e);
+                    "cannot save patterns to " + file + ": " + e + remedy(e, "; choose a writable directory"), e);
             delete(beside, failed);
             throw failed;
         }
+    }
+
+    private static String remedy(IOException e, String otherwise) {
+        return e instanceof ClosedByInterruptException
+                ? "; the thread is interrupted: clear that by Thread.interrupted, and repeat the call"
+                : otherwise;
     }
 
     private static Path directoryOf(Path file) throws IOException {
@@ -120,7 +127,7 @@ final class PatternFile {
         try {
             bytes = readAll(file);
         } catch (final IOException e) {
-            throw new SegnoException("cannot load patterns from " + file + ": " + e + REMEDY, e);
+            throw new SegnoException("cannot load patterns from " + file + ": " + e + remedy(e, REMEDY), e);
         }
         if (bytes.getInt(ORDER_OFFSET) != ORDER || bytes.getInt(CHECK_OFFSET) != check(bytes)) {
             throw damaged(file, "its check sum does not match its bytes");

@@ -191,6 +191,25 @@ class PatternFileTest {
         assertThat(files).isEmptyDirectory();
     }
 
+    @Test
+    void shouldNameAnInterruptAsTheReason() {
+        PatternFile.write(file, some());
+        try {
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> PatternFile.read(file))
+                    .isInstanceOf(SegnoException.class)
+                    .hasMessageContaining("the thread is interrupted: clear that by Thread.interrupted");
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> PatternFile.write(file, some()))
+                    .isInstanceOf(SegnoException.class)
+                    .hasMessageContaining("the thread is interrupted");
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        assertThat(PatternFile.read(file).client()).isEqualTo("alpha");
+        assertThat(files.toFile().list()).containsExactly("patterns");
+    }
+
     /** Reads files with false contents and a valid check sum: each is refused or loaded, without any other effect. */
     @Test
     void shouldRefuseOrLoadAnyForgedFile(@TempDir Path parent) throws IOException {
