@@ -19,6 +19,7 @@ public interface UserOperator {
      * <p>An exception refuses the operation ({@link org.segno.status.Refusal#OPERATOR_FAILED}): its injection counter
      * and the round of its pattern fail, and the node's error log has the exception. The elements of the result are
      * then undefined, and nothing behind the operation in its round is carried out, so that nobody receives them.
+     * An {@link Error} ends the node instead, as in any other part of the engine.
      *
      * @param type of the elements
      * @param left memory of the left elements; the buffers may not be used after the call
