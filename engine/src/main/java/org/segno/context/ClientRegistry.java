@@ -2,6 +2,7 @@ package org.segno.context;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -19,6 +20,7 @@ import org.segno.engine.reuse.CounterGroup;
 import org.segno.engine.reuse.Pins;
 import org.segno.engine.reuse.QuietEngines;
 import org.segno.engine.reuse.WindowArena;
+import org.segno.geometry.Endpoint;
 import org.segno.memory.Closing;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Window;
@@ -414,8 +416,19 @@ final class ClientRegistry {
                 held.append("; ").append(describe(client));
             }
             throw new IllegalStateException("rank " + rank + " has " + left + " " + what + " left in one run, " + wanted
-                    + " were requested; raise NodeConfig." + setting + ". Held by: " + describe(own) + held);
+                    + " were requested; raise NodeConfig." + setting + ". Held by: " + describe(own) + held + spent());
         }
+    }
+
+    /** Describes the contexts that remain with closed clients for ever; empty if there is none. */
+    private String spent() {
+        final long count = Arrays.stream(holders)
+                .filter(holder -> holder != null && !holder.equals(own) && !opened.contains(holder))
+                .count();
+        return count == 0
+                ? ""
+                : "; and " + count + " cannot be used again: a context has " + Endpoint.USES
+                        + " uses in a job, and its last one if a FIFO of it has an impossible word";
     }
 
     /**

@@ -240,7 +240,8 @@ class ManyToManyTest {
                     sides[0].start();
                 }
             });
-            job.close();
+            job.node(0).close();
+            job.node(1).close();
 
             for (final Side side : sides) {
                 side.exchange.close();
