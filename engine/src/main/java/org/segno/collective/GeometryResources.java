@@ -137,7 +137,7 @@ final class GeometryResources {
         }
     }
 
-    /** Adds to an exception for missing room why what was closed is not free yet: all closings wait for the same quiet. */
+    /** Adds to an exception for missing room what the closings wait for. It is the same quiet for all. */
     private static IllegalStateException missing(RuntimeException e, List<Closing> closings) {
         return new IllegalStateException(
                 e.getMessage() + "; " + closings.size() + " closed before are not free yet, and wait for "

@@ -654,8 +654,8 @@ public final class Context extends Injector {
 
     /**
      * Returns true once the descriptor at {@code position}, and all before it, are carried out or were refused. The
-     * position must have been returned by an injection through the context itself, outside {@code record}. Of a put that
-     * was split, it covers the part in the context's own FIFO alone.
+     * position must have been returned by an injection through the context itself, outside {@code record}. Of a put
+     * that was split, it covers the part in the context's own FIFO alone.
      */
     public boolean isCarriedOut(long position) {
         return fifo.headAcquire() > position || (position == 0 && fifo.tailAcquire() == 0);

@@ -214,8 +214,8 @@ public final class ContextAccess {
     }
 
     /**
-     * Closes a pair once the engine has executed the last round that uses it, and everything has arrived that this round
-     * expects. Its names are withdrawn at once.
+     * Closes a pair once the engine has executed the last round that uses it, and everything has arrived that this
+     * round expects. Its names are withdrawn at once.
      */
     public static void closeAfter(Client client, CounterPair pair, long round) {
         client.closeAfter(pair, round);

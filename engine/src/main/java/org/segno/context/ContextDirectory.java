@@ -209,8 +209,9 @@ final class ContextDirectory {
     }
 
     /**
-     * Returns true if {@code rank} has closed the client that had the context with this id, and its engines have carried
-     * out what was injected there. Of an id whose use is unknown nothing shows this, so the beginning of a close counts.
+     * Returns true if {@code rank} has closed the client that had the context with this id, and its engines have
+     * carried out what was injected there. Of an id whose use is unknown nothing shows this, so the beginning of a
+     * close counts.
      */
     boolean isOver(int rank, int contextId) {
         final long state = state(rank, Endpoint.contextOf(contextId));

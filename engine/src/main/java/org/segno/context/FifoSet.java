@@ -185,7 +185,8 @@ final class FifoSet {
 
     /**
      * Returns the FIFO for refusals of announced replies, which is opened when first requested, or null if no FIFO is
-     * left, or another one uses its slots. Its descriptors need no room in a lane, so it empties also while replies wait.
+     * left, or another one uses its slots. Its descriptors need no room in a lane, so it empties also while replies
+     * wait.
      */
     @Nullable
     InjectionFifoProducer refusals() {

@@ -228,8 +228,8 @@ public abstract sealed class Injector permits Context, InjectionFifo {
      * The position that such a {@code put} returns is that of the part in this FIFO: it does not show that the source
      * has been read by the others. Its injection counter and {@link Context#fence} cover all parts.
      *
-     * <p>Recorded PUTs are not split, because a pattern lies in one section. Splitting pays only if each engine has a free
-     * core ({@code NodeConfig.withEngines}), so it is off by default.
+     * <p>Recorded PUTs are not split, because a pattern lies in one section. Splitting pays only if each engine has a
+     * free core ({@code NodeConfig.withEngines}), so it is off by default.
      *
      * @param fromBytes 1 or more
      * @param others FIFOs of the same context, each once; none turns splitting off

@@ -92,8 +92,8 @@ final class LaneLoans implements LoanPlace {
     }
 
     /**
-     * Lends a record of the lane. Receptions by other threads may write to the same lane, but not while it is lent: then
-     * they find no room.
+     * Lends a record of the lane. Receptions by other threads may write to the same lane, but not while it is lent:
+     * then they find no room.
      */
     private long lend(ReceptionFifoProducer lane, int length) {
         final Exclusion exclusion = passes.exclusion();

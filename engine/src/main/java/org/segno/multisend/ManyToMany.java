@@ -235,10 +235,10 @@ public final class ManyToMany implements AutoCloseable {
     }
 
     /**
-     * Closes the exchange. A round in progress still ends here and at the other ranks, as far as they take part; then the
-     * counters of the exchange are freed, and its connection can be used again at once. If that round can never
-     * complete, because a rank has died or takes no part in it, its counters are not freed. After the client or the node
-     * it has no effect. Idempotent.
+     * Closes the exchange. A round in progress still ends here and at the other ranks, as far as they take part; then
+     * the counters of the exchange are freed, and its connection can be used again at once. If that round can never
+     * complete, because a rank has died or takes no part in it, its counters are not freed. After the client or the
+     * node it has no effect. Idempotent.
      */
     @Override
     public void close() {

@@ -15,7 +15,7 @@ import org.segno.operation.ThreadLevel;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 
-/** Barriers after many others. A rank that has closed its client has entered this one, and only a slow rank is missing. */
+/** Barriers after many others. A rank that has entered this one closes its client, and only a slow rank is missing. */
 class BarrierCountTest {
     private static final ClientConfig ALPHA =
             ClientConfig.named("alpha").withContexts(1).withCounters(3, 4).withWindowBytes(4096);

@@ -303,8 +303,8 @@ public final class AeronLink implements Link {
         if (send.isAtEnd()) {
             LOGGER.log(
                     Level.ERROR,
-                    "the link to rank {0} is down: stream {1} has sent as many terms as Aeron can number; start a job that"
-                            + " sends so much again before that",
+                    "the link to rank {0} is down: stream {1} has sent as many terms as Aeron can number; start a job"
+                            + " that sends so much again before that",
                     rank(),
                     stream);
             return true;

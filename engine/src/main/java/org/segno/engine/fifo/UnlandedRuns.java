@@ -2,8 +2,10 @@ package org.segno.engine.fifo;
 
 /**
  * Runs whose packets over links have not all landed. A run gets an entry, its group, with its first packet, and keeps
- * it until it has been carried out and all has landed. A run that is set aside gives it up once all that it has sent has
- * landed: otherwise as many of these as there are groups would stop the next one, which must proceed. Used only by the engine's thread.
+ * it until it has been carried out and all has landed. Used only by the engine's thread.
+ *
+ * <p>A run that is set aside gives its group up once all that it has sent has landed. Otherwise as many of these as
+ * there are groups would stop the next run, which must proceed.
  */
 final class UnlandedRuns {
     /** Group of a run that has sent no packet. */
