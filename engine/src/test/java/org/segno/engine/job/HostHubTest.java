@@ -384,13 +384,13 @@ class HostHubTest {
     private void endAfterTheGoodbyeOf(int rank, ServerSocket server, CountDownLatch ended) {
         try (Socket socket = answerOnce(server)) {
             socket.getInputStream().readNBytes(JobSecret.LENGTH + 2 * Frame.LENGTH);
-            final ByteBuffer news = bytes(
+            final byte[] news = bytes(
                     new Frame(Frame.WELCOME, rank, 1, 2, 3),
                     Frame.of(Frame.LEFT, 0),
                     Frame.of(Frame.DEAD, 1),
                     Frame.of(Frame.LEFT, 3),
                     Frame.of(Frame.LEFT, rank));
-            socket.getOutputStream().write(news.array());
+            socket.getOutputStream().write(news);
         } catch (final IOException e) {
             throw new AssertionError(e);
         }
@@ -398,14 +398,14 @@ class HostHubTest {
     }
 
     private static void send(SocketChannel channel, Frame... frames) throws IOException {
-        channel.write(bytes(frames));
+        channel.write(ByteBuffer.wrap(bytes(frames)));
     }
 
-    private static ByteBuffer bytes(Frame... frames) {
-        final ByteBuffer bytes =
-                ByteBuffer.allocate(frames.length * Frame.LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+    private static byte[] bytes(Frame... frames) {
+        final byte[] bytes = new byte[frames.length * Frame.LENGTH];
+        final ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
         for (int i = 0; i < frames.length; i++) {
-            frames[i].write(bytes, i * Frame.LENGTH);
+            frames[i].write(buffer, i * Frame.LENGTH);
         }
         return bytes;
     }
