@@ -272,17 +272,17 @@ final class Roster {
     }
 
     /**
-     * Returns the notifications that bring a new member up to date. The places come first: a member keeps more about
+     * Returns the notifications that bring a new member up to date. The addresses of hosts come first: a process reads
+     * that of its own host as soon as all ranks have places. The places come next, because a member keeps more about
      * the ranks of its own host.
      */
     synchronized List<Frame> past() {
-        final List<Frame> news = new ArrayList<>();
+        final List<Frame> news = new ArrayList<>(addresses.values());
         for (int rank = 0; rank < ranks.length; rank++) {
             if (host(rank) != NOWHERE) {
                 news.add(Frame.of(Frame.PLACE, rank, host(rank)));
             }
         }
-        news.addAll(addresses.values());
         for (int rank = 0; rank < ranks.length; rank++) {
             for (final Statement made : statements(rank)) {
                 news.add(Frame.statement(rank, made));
