@@ -72,7 +72,7 @@ public final class Collective implements AutoCloseable {
     /** Last round that all members have agreed on. */
     private long agreedRound;
 
-    /** Round of {@link #runOrContinue} whose end no wait has reported yet; 0 for none. */
+    /** The round that {@link #runOrContinue} has started, until a wait reports that it is complete; otherwise 0. */
     private long lateRound;
 
     private boolean failed;
@@ -447,7 +447,10 @@ public final class Collective implements AutoCloseable {
         await(begin(deadlineNs), deadlineNs);
     }
 
-    /** Continues the round whose wait has ended at its deadline here; if there is none, as {@link #run}. */
+    /**
+     * As {@link #run}. If the last call has started a round, and ended at its deadline, this one waits for that round
+     * and starts none.
+     */
     void runOrContinue(long deadlineNs) {
         ContextAccess.requireOutsidePass(contexts[0]);
         if (!isLate()) {

@@ -47,16 +47,7 @@ final class GeometryResources {
     @Nullable
     ClosedException closedReason() {
         // The node's own client is closed with the node.
-        if (client.name().isEmpty()) {
-            return null;
-        }
-        try {
-            // A closed client returns no context.
-            client.context();
-            return null;
-        } catch (final ClosedException e) {
-            return e;
-        }
+        return client.name().isEmpty() ? null : ContextAccess.closedReason(contexts[0]);
     }
 
     /** Checks that the client is open. */

@@ -481,7 +481,7 @@ public final class Client {
         }
     }
 
-    /** Closes a pair once the last round that uses it, whose pattern is closed, has ended. */
+    /** Closes a pair at the end of a round, which is the last one to use it. The pattern of that round is closed. */
     void closeAfter(CounterPair pair, long round) {
         pair.requireOf(node);
         synchronized (shared) {

@@ -25,6 +25,7 @@ import org.segno.operation.ReplyingHandler;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.PatternResources;
+import org.segno.status.ClosedException;
 import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 import org.segno.status.SegnoException;
@@ -150,6 +151,12 @@ public final class ContextAccess {
     /** Checks that the context is open; throws {@link org.segno.status.ClosedException} with the reason otherwise. */
     public static void requireOpen(Context context) {
         context.sinks().requireOpen();
+    }
+
+    /** Returns the exception of every use after the context's client was closed; null while it is open. */
+    public static @Nullable ClosedException closedReason(Context context) {
+        final String reason = context.sinks().closedReason();
+        return reason == null ? null : SinkSelector.closed(reason);
     }
 
     /** Makes one pass of the engine, and calls no handler, if the application's threads run the engine. */

@@ -210,8 +210,7 @@ final class ContextDirectory {
 
     /**
      * Returns true if {@code rank} has closed the client that had the context with this id, and its engines have
-     * carried out what was injected there. Of an id whose use is unknown nothing shows this, so the beginning of a
-     * close counts.
+     * carried out what was injected there. For an id of an unknown use, this is true from the beginning of any close.
      */
     boolean isOver(int rank, int contextId) {
         final long state = state(rank, Endpoint.contextOf(contextId));

@@ -54,7 +54,7 @@ final class RendezvousSends {
     private final long[] checkedChanges;
     private int underWay;
 
-    /** Number of slots whose messages have ended, although a result may still come. */
+    /** Number of slots that are kept because a late result may still be written to them. Their messages have failed. */
     private int retired;
 
     private int nextTicket;
@@ -190,7 +190,7 @@ final class RendezvousSends {
         retired++;
     }
 
-    /** Frees the slots whose results have come, or cannot come any more. */
+    /** Frees the kept slots to which a result was written, or to which none can be written any more. */
     private void freeRetired() {
         for (int slot = 0; slot < slots; slot++) {
             final long reply = window.buffer().getLongVolatile((firstSlot + slot) * Long.BYTES);

@@ -36,8 +36,8 @@ public final class Vectored {
      * {@link Context#put} does for each part.
      *
      * @param completes counted down by all bytes when they have been read, if given
-     * @return the position of the last part, or {@link Status#BACK_PRESSURED} while there is no room for all: nothing has
-     *     happened
+     * @return the position of the last part, or {@link Status#BACK_PRESSURED} while there is no room for all: nothing
+     *     has happened
      * @throws IllegalArgumentException if the two sides differ in their bytes, a block lies outside the window or the
      *     target, or there are more parts than the FIFO has slots; inside {@code record} only the pattern buffer limits
      *     them

@@ -250,18 +250,23 @@ class FailedRoundsTest {
                         assertThat(noticed.await(60, TimeUnit.SECONDS)).isTrue();
                         sum.run(deadline());
                     } else {
-                        sum.run(deadline());
                         // The last member sends to the one that fails.
-                        assertThat(sum.start()).isEqualTo(2);
-                        if (rank == ahead) {
-                            assertThatThrownBy(() -> sum.await(deadline())).isInstanceOf(RefusedException.class);
-                        } else {
-                            sum.await(deadline());
-                        }
+                        runTwo(sum, rank == ahead);
                     }
                     world.barrier(deadline());
                 }
             });
+        }
+    }
+
+    /** Runs two rounds. The second one fails at this member if {@code fails}, and is complete otherwise. */
+    private static void runTwo(Collective sum, boolean fails) {
+        sum.run(deadline());
+        assertThat(sum.start()).isEqualTo(2);
+        if (fails) {
+            assertThatThrownBy(() -> sum.await(deadline())).isInstanceOf(RefusedException.class);
+        } else {
+            sum.await(deadline());
         }
     }
 
@@ -297,13 +302,7 @@ class FailedRoundsTest {
                         assertThat(noticed.await(60, TimeUnit.SECONDS)).isTrue();
                         sum.run(deadline());
                     } else {
-                        sum.run(deadline());
-                        assertThat(sum.start()).isEqualTo(2);
-                        if (rank == ahead) {
-                            assertThatThrownBy(() -> sum.await(deadline())).isInstanceOf(RefusedException.class);
-                        } else {
-                            sum.await(deadline());
-                        }
+                        runTwo(sum, rank == ahead);
                     }
                     world.barrier(deadline());
                 }

@@ -107,9 +107,7 @@ final class SplitTest {
         try (InProcessJob job = InProcessJob.join(parent, 2, config(Threading.INVOKER, 1))) {
             final Context context = job.context(0);
             final Window source = job.node(0).client().window(LENGTH);
-            final Window target = job.node(1).client().window(LENGTH);
-            final ReceptionCounter inbox = job.node(1).client().receptionCounter(target, 0, LENGTH);
-            job.node(1).client().publish("inbox", inbox);
+            final ReceptionCounter inbox = inbox(job, 1);
             final Target to = context.attach(1, "inbox", InProcessJob.deadline());
             final InjectionFifo other = context.injectionFifo();
             context.split(10_000, other);
@@ -131,9 +129,7 @@ final class SplitTest {
         try (InProcessJob job = InProcessJob.join(parent, 1, config(Threading.INVOKER, 1))) {
             final Context context = job.context(0);
             final Window source = job.node(0).client().window(LENGTH);
-            final Window target = job.node(0).client().window(LENGTH);
-            final ReceptionCounter inbox = job.node(0).client().receptionCounter(target, 0, LENGTH);
-            job.node(0).client().publish("inbox", inbox);
+            final ReceptionCounter inbox = inbox(job, 0);
             final Target to = context.attach(0, "inbox", InProcessJob.deadline());
             final InjectionFifo other = context.injectionFifo();
             context.split(10_000, other);
@@ -153,9 +149,7 @@ final class SplitTest {
         try (InProcessJob job = InProcessJob.join(parent, 1, config(Threading.INVOKER, 1))) {
             final Context context = job.context(0);
             final Window source = job.node(0).client().window(LENGTH);
-            final Window target = job.node(0).client().window(LENGTH);
-            final ReceptionCounter inbox = job.node(0).client().receptionCounter(target, 0, LENGTH);
-            job.node(0).client().publish("inbox", inbox);
+            final ReceptionCounter inbox = inbox(job, 0);
             final Target to = context.attach(0, "inbox", InProcessJob.deadline());
             final InjectionFifo one = context.injectionFifo();
             final InjectionFifo other = context.injectionFifo();
@@ -184,5 +178,13 @@ final class SplitTest {
             assertThatThrownBy(() -> own.split(10, own)).isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> own.split(0)).hasMessageContaining("fromBytes=0");
         }
+    }
+
+    /** Opens a counter over a window of a rank, and publishes it. */
+    private static ReceptionCounter inbox(InProcessJob job, int rank) {
+        final Client client = job.node(rank).client();
+        final ReceptionCounter inbox = client.receptionCounter(client.window(LENGTH), 0, LENGTH);
+        client.publish("inbox", inbox);
+        return inbox;
     }
 }

@@ -48,8 +48,8 @@ final class WaitUnit {
     }
 
     /**
-     * Returns the rank that caused the refusal of a WAIT: the dead or failed rank, otherwise this one. A WAIT itself has
-     * no rank.
+     * Returns the rank that caused the refusal of a WAIT: the dead or failed rank, otherwise this one. A WAIT itself
+     * has no rank.
      */
     int refusedBy() {
         return refusedBy;

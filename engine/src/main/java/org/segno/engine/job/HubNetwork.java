@@ -17,7 +17,7 @@ public record HubNetwork(HubAddress address, JobSecret secret, Duration silence)
     /** Default of the time after which a silent host is dead. */
     public static final Duration DEFAULT_SILENCE = Duration.ofSeconds(2);
 
-    /** What to do about a host that is silent although it should not be dead. */
+    /** Remedy for messages about a silent host. */
     static final String SILENCE_REMEDY =
             "set a longer " + JobVariables.SILENCE + " if its processes or the network may pause for so long";
 
