@@ -164,11 +164,11 @@ final class RendezvousSends {
             checkedChanges[slot] = changes;
             final SegnoException failure = ContextAccess.failure(context, ranks[slot], targets[slot]);
             if (failure != null) {
-                final boolean isOver = isOver(slot);
-                end(slot, lost(failure).code(), failure);
-                if (!isOver) {
+                if (!isOver(slot)) {
+                    // Before its end, in which a completion may send the next message.
                     retire(slot);
                 }
+                end(slot, lost(failure).code(), failure);
                 return true;
             }
         }
@@ -185,7 +185,6 @@ final class RendezvousSends {
      * carry out a result, which would be taken for that of the next message in the slot.
      */
     private void retire(int slot) {
-        taken[slot] = true;
         isRetired[slot] = true;
         retired++;
     }
@@ -220,7 +219,7 @@ final class RendezvousSends {
         counters[slot] = null;
         locals[slot] = null;
         remotes[slot] = null;
-        taken[slot] = false;
+        taken[slot] = isRetired[slot];
         underWay--;
         if (counter != null && code == 0) {
             MemoryAccess.fetched(counter, lengths[slot]);

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.engine.dma.EngineFixture;
 import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.memory.ContextStates;
@@ -23,8 +24,9 @@ class LateReplyTest {
     @TempDir
     Path directory;
 
-    @Test
-    void shouldCompleteTheNextMessageAlthoughTheResultOfAFailedOneIsLate() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldCompleteTheNextMessageAlthoughTheResultOfAFailedOneIsLate(boolean isSentByTheCompletion) {
         try (EngineFixture engines = EngineFixture.open(
                 directory,
                 NodeSize.small()
@@ -49,7 +51,8 @@ class LateReplyTest {
             final List<FifoMetadata> busy = deactivated(engines.memory(1));
             engines.settle();
             assertThat(busy).isNotEmpty();
-            send(messengers.get(0), 1, source, ends);
+            final Runnable next = () -> send(messengers.get(0), 2, source, ends, () -> {});
+            send(messengers.get(0), 1, source, ends, isSentByTheCompletion ? next : () -> {});
             for (int i = 0; i < 50; i++) {
                 engines.context(0).advance();
                 engines.context(1).advance();
@@ -61,7 +64,9 @@ class LateReplyTest {
                 engines.context(0).advance();
             }
             assertThat(ends).containsExactly("1: false");
-            send(messengers.get(0), 2, source, ends);
+            if (!isSentByTheCompletion) {
+                next.run();
+            }
             engines.pass(0);
             for (int i = 0; i < 50; i++) {
                 engines.context(2).advance();
@@ -92,8 +97,11 @@ class LateReplyTest {
         return all;
     }
 
-    private static void send(Messenger messenger, int rank, Window source, List<String> ends) {
+    private static void send(Messenger messenger, int rank, Window source, List<String> ends, Runnable then) {
         final Message message = new Message().to(rank, ID).payload(source, 0, LENGTH);
-        messenger.send(message, null, failure -> ends.add(rank + ": " + (failure == null)));
+        messenger.send(message, null, failure -> {
+            ends.add(rank + ": " + (failure == null));
+            then.run();
+        });
     }
 }
