@@ -491,7 +491,9 @@ public final class Client {
     }
 
     /**
-     * Closes an injection counter. Its id becomes available to others once everything injected before is carried out.
+     * Closes an injection counter. Its id becomes available to others once everything injected before is carried out. A
+     * WAIT for the counter that what was injected does not satisfy is never carried out, because nobody can change a
+     * closed counter: its FIFO and this closing then stay as they are.
      *
      * @throws IllegalStateException if a pattern names the counter; the message names the pattern to close first
      */

@@ -200,7 +200,7 @@ public final class Context extends Injector {
         for (int i = 0; i < contexts.length; i++) {
             try {
                 done += contexts[i].advance();
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 first = JointAdvance.first(first, e);
             }
         }

@@ -595,20 +595,25 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         return sinks.batch(most, body);
     }
 
-    /** Expects {@code bytes} more at a counter; inside {@code record}, in this round and in every replay. */
+    /**
+     * Expects {@code bytes} more at a counter; inside {@code record}, in this round and in every replay. In a handler
+     * nothing is recorded.
+     */
     public final void expect(ReceptionCounter counter, long bytes) {
         sinks.requireOpen();
         counter.requireOf(node);
         final Recorder recorder = sinks.recorder();
         if (recorder == null) {
-            sinks.requireInside();
-            counter.expect(bytes);
+            sinks.expect(counter, bytes);
         } else {
             recorder.expect(counter, bytes);
         }
     }
 
-    /** Expects {@code bytes} more to be injected; inside {@code record}, in this round and in every replay. */
+    /**
+     * Expects {@code bytes} more to be injected; inside {@code record}, in this round and in every replay. In a handler
+     * nothing is recorded.
+     */
     public final void expect(InjectionCounter counter, long bytes) {
         sinks.requireOpen();
         counter.requireOf(node);

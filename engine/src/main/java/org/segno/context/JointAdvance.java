@@ -1,5 +1,6 @@
 package org.segno.context;
 
+import org.agrona.LangUtil;
 import org.jspecify.annotations.Nullable;
 
 /** Exceptions of contexts that one call advances together: none is lost, and none ends the passes of the others. */
@@ -18,11 +19,9 @@ final class JointAdvance {
         return first;
     }
 
-    /** Throws an exception or error again. */
+    /** Throws an exception or error again, a checked one of another language as well. */
     static int rethrow(Throwable thrown) {
-        if (thrown instanceof Error error) {
-            throw error;
-        }
-        throw (RuntimeException) thrown;
+        LangUtil.rethrowUnchecked(thrown);
+        return 0;
     }
 }

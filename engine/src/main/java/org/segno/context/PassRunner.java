@@ -25,7 +25,7 @@ final class PassRunner implements Progress {
     private final SinkSelector sinks;
     private final FifoSet fifos;
     private final Reception reception;
-    private final WorkQueue work = new WorkQueue();
+    private final WorkQueue work;
     private Supplier<String> unfinished = () -> "";
     private Supplier<String> openLoans = () -> "";
     private Supplier<List<Context>> contexts = List::of;
@@ -56,6 +56,7 @@ final class PassRunner implements Progress {
         this.engine = engine;
         this.threads = threads;
         this.sinks = sinks;
+        this.work = new WorkQueue(sinks::isRecording);
         this.fifos = fifos;
         this.reception = reception;
         sinks.onRefusal(this::left);
@@ -69,7 +70,7 @@ final class PassRunner implements Progress {
     int pass(int limit) {
         requireNotEnded();
         assert threads.enters();
-        sinks.requireOutsidePass();
+        requireOutsidePass();
         try {
             usedBy(Thread.currentThread());
             inside = true;
@@ -83,6 +84,17 @@ final class PassRunner implements Progress {
             inside = false;
             sinks.leaveHandlers();
             assert threads.leaves();
+        }
+    }
+
+    @Override
+    public void requireOutsidePass() {
+        try {
+            sinks.requireOutsidePass();
+        } catch (final IllegalStateException within) {
+            // The pass in progress is one of this thread, which leaves at its end. Within a batch there is none.
+            assert inside || threads.leaves();
+            throw within;
         }
     }
 
@@ -165,7 +177,7 @@ final class PassRunner implements Progress {
             return 0;
         }
         int done = work.isPending() ? runWork() : 0;
-        if (deaths != null && deaths.isPending()) {
+        if (deaths != null && deaths.isPending() && !sinks.isRecording()) {
             done += reportDeath(deaths);
         }
         return done;

@@ -8,6 +8,13 @@ interface Progress {
     /** Makes one pass of the context, also after its close. Returns the amount of work done. */
     int pass();
 
+    /**
+     * Checks that the calling thread may make a pass.
+     *
+     * @throws IllegalStateException within a handler, posted work or a batch
+     */
+    void requireOutsidePass();
+
     /** Marks the engine as quiet until the next pass, because the caller may park. */
     void rest();
 

@@ -61,6 +61,11 @@ final class Recordings {
         if (contexts.size() == 1) {
             return List.of();
         }
+        for (final Context context : contexts) {
+            if (context.sinks() != sinks) {
+                context.sinks().requireNoBatch(false);
+            }
+        }
         final List<OutsideSink> refusals = new ArrayList<>();
         for (final Context context : contexts) {
             final SinkSelector other = context.sinks();
@@ -89,6 +94,7 @@ final class Recordings {
         Objects.requireNonNull(rounds, "rounds");
         requireNoHandler();
         sinks.requireOpen();
+        sinks.requireNoBatch(true);
         final Recorder opened = patterns.begin(id, rounds, sends);
         sinks.select();
         return opened;

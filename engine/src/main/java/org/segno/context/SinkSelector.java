@@ -5,7 +5,9 @@ import org.segno.engine.fifo.DescriptorSink;
 import org.segno.engine.fifo.InjectionFifoProducer;
 import org.segno.engine.work.ThreadRule;
 import org.segno.memory.CounterPair;
+import org.segno.memory.MemoryAccess;
 import org.segno.memory.Operand;
+import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.Recorder;
@@ -42,6 +44,9 @@ final class SinkSelector {
 
     /** Number of open batches in all FIFOs of the context. Only that of {@link #context} counts. */
     private int batches;
+
+    /** Thread of the last batch. A data race: a thread finds itself here only if it has stored itself. */
+    private @Nullable Thread batcher;
 
     /** FIFO into which the handler that runs may send. */
     private @Nullable InjectionFifoProducer offered;
@@ -111,7 +116,7 @@ final class SinkSelector {
      * only in a pattern.
      */
     long claim(Target target) {
-        if (target.alternate() && patterns.recorder() == null && closed == null) {
+        if (target.alternate() && recorder() == null && closed == null) {
             requireInside();
             throw pairOutsideRecording();
         }
@@ -184,6 +189,7 @@ final class SinkSelector {
         }
         selected(into);
         context.batches++;
+        context.batcher = Thread.currentThread();
         try {
             body.run();
         } finally {
@@ -272,10 +278,33 @@ final class SinkSelector {
         }
     }
 
+    /** Expects bytes that no recording repeats. */
+    void expect(ReceptionCounter counter, long bytes) {
+        requireInside();
+        if (inHandler) {
+            // Also within a recording of this thread, which does not concern what handlers do.
+            MemoryAccess.add(counter, bytes);
+        } else {
+            counter.expect(bytes);
+        }
+    }
+
     /** Returns true if a recording of this thread already refuses what it injects here. */
     boolean isExcluded() {
         final OutsideSink refusal = outside;
         return refusal != null && refusal.applies();
+    }
+
+    /**
+     * Checks that the calling thread has no open batch of this context whose descriptors a recording would miss.
+     *
+     * @param own true if the recording is one of this context, so that a batch of its own FIFO pauses
+     */
+    void requireNoBatch(boolean own) {
+        if (batches > (own && batch.isOpen() ? 1 : 0) && Thread.currentThread() == batcher) {
+            throw new IllegalStateException("a recording is not possible within a batch of another FIFO or context,"
+                    + " whose descriptors it would miss: record outside batch");
+        }
     }
 
     /** Returns true if descriptors go to the FIFO, one by one. */
@@ -287,10 +316,10 @@ final class SinkSelector {
         return patterns.recorder() != null;
     }
 
-    /** Returns the open recording, or null. */
+    /** Returns the open recording, or null: also within a handler, of which nothing is recorded. */
     @Nullable
     Recorder recorder() {
-        return patterns.recorder();
+        return inHandler ? null : patterns.recorder();
     }
 
     /** Returns true while handlers run. */

@@ -43,6 +43,7 @@ final class Waiter {
     private final Condition.Round round = new Condition.Round();
     private final Condition.Supplied supplied = new Condition.Supplied();
     private final Condition.Fenced fenced;
+    private final FifoSet fifos;
     private final Progress progress;
     private final PeerStates states;
     private final Senders senders;
@@ -56,8 +57,12 @@ final class Waiter {
     private final @Nullable Doorbell doorbell;
     private final NodeDimensions dimensions;
 
+    /** True within a wait. */
+    private boolean isWaiting;
+
     Waiter(Progress progress, FifoSet fifos, NodeShare share, @Nullable Doorbell doorbell, IntSupplier lanes) {
         this.progress = progress;
+        this.fifos = fifos;
         this.fenced = new Condition.Fenced(fifos);
         this.states = share.states();
         this.senders = new Senders(share.node());
@@ -81,22 +86,22 @@ final class Waiter {
 
     /** Waits until everything expected at the counter has arrived. */
     void await(ReceptionCounter counter, long deadlineNs) {
-        await(received.of(counter), deadlineNs);
+        await((isNested() ? new Condition.Received() : received).of(counter), deadlineNs);
     }
 
     /** Waits until everything expected at the counter has been read. */
     void await(InjectionCounter counter, long deadlineNs) {
-        await(injected.of(counter), deadlineNs);
+        await((isNested() ? new Condition.Injected() : injected).of(counter), deadlineNs);
     }
 
     /** Waits until a round of a pattern is complete. */
     void await(Pattern pattern, long generation, long deadlineNs) {
-        await(round.of(pattern, generation), deadlineNs);
+        await((isNested() ? new Condition.Round() : round).of(pattern, generation), deadlineNs);
     }
 
     /** Waits for a condition of the application. */
     void await(BooleanSupplier condition, long deadlineNs) {
-        await(supplied.of(condition), deadlineNs);
+        await((isNested() ? new Condition.Supplied() : supplied).of(condition), deadlineNs);
     }
 
     /**
@@ -104,16 +109,29 @@ final class Waiter {
      * wait.
      */
     void fence(int sources, long deadlineNs) {
-        await(fenced.of(sources), deadlineNs);
+        await((isNested() ? new Condition.Fenced(fifos) : fenced).of(sources), deadlineNs);
     }
 
     void await(Condition condition, long deadlineNs) {
+        final boolean isNested = isNested();
+        isWaiting = true;
         pauses.begin();
         try {
             awaitMet(condition, deadlineNs);
         } finally {
             pauses.leave();
+            isWaiting = isNested;
         }
+    }
+
+    /**
+     * Returns true within another wait, whose condition must stay as it is: called by a condition of the application.
+     *
+     * @throws IllegalStateException within a pass, which a handler or posted work cannot make
+     */
+    private boolean isNested() {
+        progress.requireOutsidePass();
+        return isWaiting;
     }
 
     private void awaitMet(Condition condition, long deadlineNs) {

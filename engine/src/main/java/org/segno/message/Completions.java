@@ -43,10 +43,10 @@ public final class Completions {
             if (local != null) {
                 local.onComplete(failure);
             }
-        } catch (final RuntimeException | Error first) {
+        } catch (final Throwable first) {
             try {
                 complete(remote, failure);
-            } catch (final RuntimeException | Error second) {
+            } catch (final Throwable second) {
                 first.addSuppressed(second);
             }
             throw first;

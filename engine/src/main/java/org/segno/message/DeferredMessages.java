@@ -90,12 +90,21 @@ final class DeferredMessages {
 
     /** Adds the announcement at {@code at} under its token. */
     void add(long token, DirectBuffer buffer, int at) {
-        final int slot = free[--freeCount];
-        assert slot == slot(token);
+        final int slot = slot(token);
+        take(slot);
         announcements.putBytes(slot * Announcement.LENGTH, buffer, at, Announcement.LENGTH);
         tokens[slot] = token;
         // The sender may already be gone.
         checkedChanges = UNCHECKED;
+    }
+
+    /** Takes a slot out of the free ones: above it are those that the handler has freed since the token was given. */
+    private void take(int slot) {
+        int i = freeCount - 1;
+        while (free[i] != slot) {
+            i--;
+        }
+        free[i] = free[--freeCount];
     }
 
     private static int slot(long token) {

@@ -49,11 +49,19 @@ final class EagerSends {
         return first == end;
     }
 
-    /** Completes the messages that the engine has carried out, and returns their number. */
-    int poll() {
+    /** Returns the number of messages that were ever added. */
+    long added() {
+        return end;
+    }
+
+    /**
+     * Completes the messages that the engine has carried out, and returns their number: of those up to {@code last},
+     * because what is added later may have a local completion that is still pending.
+     */
+    int poll(long last) {
         final long before = first;
         final long head = fifo.headAcquire();
-        while (first != end && positions[(int) first & (CAPACITY - 1)] < head) {
+        while (first != last && positions[(int) first & (CAPACITY - 1)] < head) {
             final int at = (int) first & (CAPACITY - 1);
             final Completion local = locals[at];
             final Completion remote = remotes[at];

@@ -134,9 +134,14 @@ final class MessageSends {
         return eager.isEmpty() && announced.isEmpty();
     }
 
-    /** Completes the messages that have ended, and returns their number. */
-    int poll() {
-        final int ended = eager.isEmpty() ? 0 : eager.poll();
+    /** Returns the number of messages sent so far that one record holds. */
+    long sent() {
+        return eager.added();
+    }
+
+    /** Completes the messages that have ended, and returns their number: without those sent after {@code sent}. */
+    int poll(long sent) {
+        final int ended = eager.isEmpty() ? 0 : eager.poll(sent);
         return announced.isEmpty() ? ended : ended + announced.poll();
     }
 }

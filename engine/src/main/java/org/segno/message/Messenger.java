@@ -383,14 +383,15 @@ public final class Messenger {
 
     private int pollAll() {
         int done = 0;
+        final long sent = requests.sent();
         if (!pending.isEmpty()) {
             done += pending.poll();
         }
         if (!requests.isEmpty()) {
-            done += requests.poll();
+            done += requests.poll(sent);
         }
         if (!replies.isEmpty()) {
-            done += replies.poll();
+            done += replies.poll(replies.sent());
         }
         if (!deferred.isEmpty()) {
             done += deferred.poll(receives);

@@ -17,9 +17,12 @@ final class RoundCompletion {
     private final RecordedMultisend rounds;
     private final PeerSet peers;
     private final Object multisend;
-    private final Work work = this::poll;
+    private final Work work = this::run;
     private @Nullable Consumer<@Nullable SegnoException> completion;
+
+    /** True while the work is in the queue of the context. */
     private boolean posted;
+
     private boolean awaiting;
 
     /** Creates the completion of {@code multisend}, which needs {@code peers}. */
@@ -62,10 +65,17 @@ final class RoundCompletion {
         }
     }
 
+    private long run() {
+        // The call-back may start the next round, which posts the work again.
+        posted = false;
+        final long status = poll();
+        posted |= status == Status.AGAIN;
+        return status;
+    }
+
     private long poll() {
         final Consumer<@Nullable SegnoException> callback = completion;
         if (!awaiting || callback == null) {
-            posted = false;
             return Status.BUSY;
         }
         if (!rounds.isExecuted()) {
@@ -82,7 +92,6 @@ final class RoundCompletion {
         }
         // The call-back may start the next round.
         awaiting = false;
-        posted = false;
         callback.accept(failure);
         return 0;
     }

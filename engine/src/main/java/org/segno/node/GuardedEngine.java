@@ -92,7 +92,7 @@ final class GuardedEngine implements Pass, Exclusion {
             passes++;
             isResting = false;
             return running ? engine.doWork() : 0;
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             return failed(e);
         } finally {
             if (isShared) {
@@ -108,7 +108,7 @@ final class GuardedEngine implements Pass, Exclusion {
         }
         try {
             return running ? engine.receive() : 0;
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             return failed(e);
         } finally {
             end();

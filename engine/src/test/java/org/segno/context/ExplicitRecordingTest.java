@@ -204,6 +204,27 @@ class ExplicitRecordingTest {
     }
 
     @Test
+    void shouldRunNoPostedWorkBehindWorkThatBeginsIt() {
+        final List<String> ran = new ArrayList<>();
+        context.post(() -> {
+            context.recordBegin(ID, Rounds.ALTERNATE);
+            return 0;
+        });
+        context.post(() -> {
+            ran.add("work");
+            return 0;
+        });
+        context.advance();
+        context.advance();
+        assertThat(context.isRecording()).isTrue();
+        assertThat(ran).isEmpty();
+        operations();
+        context.recordEnd();
+        context.advance();
+        assertThat(ran).hasSize(1);
+    }
+
+    @Test
     void shouldRequireRecordedExpectationsOfTheThreadThatBegan() throws InterruptedException {
         final ReceptionCounter counter = engines.client(0).receptionCounter(window, 800, 8);
         final Thread other = new Thread(() -> context.recordBegin(ID, Rounds.ORDERED_BY_CALLER));

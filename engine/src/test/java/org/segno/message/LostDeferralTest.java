@@ -76,4 +76,50 @@ class LostDeferralTest {
             }
         }
     }
+
+    @Test
+    void shouldAcceptAMessageWhoseHandlerHasDeclinedOneOfARankThatHasLeft() {
+        final NodeConfig config = NodeConfig.defaults()
+                .withThreading(Threading.INVOKER)
+                .withWindowBytes(TestMessenger.windowBytes(LENGTH) + LENGTH + 10_000);
+        try (InProcessJob job = InProcessJob.join(directory, 3, config)) {
+            final List<TestMessenger> all = new ArrayList<>();
+            for (int rank = 0; rank < 3; rank++) {
+                all.add(new TestMessenger(job.node(rank).client(), job.context(rank), LENGTH));
+            }
+            final TestMessenger to = all.get(0);
+            final List<Long> tokens = new ArrayList<>();
+            to.messenger.handler(TestMessenger.DISPATCH, message -> {
+                tokens.add(message.defer());
+                if (tokens.size() == 2) {
+                    // Before the pass removes the messages of this rank.
+                    job.node(2).close();
+                    assertThat(to.context.failure(2)).isInstanceOf(ClosedException.class);
+                    to.messenger.decline(tokens.get(0));
+                }
+                return tokens.get(tokens.size() - 1);
+            });
+            final Window window = job.node(0).client().window(LENGTH);
+            final List<@Nullable SegnoException> sent = new ArrayList<>();
+            final List<@Nullable SegnoException> landed = new ArrayList<>();
+            final long deadlineNs = InProcessJob.deadline();
+            for (int rank = 2; rank >= 1; rank--) {
+                final TestMessenger from = all.get(rank);
+                from.messenger.send(from.numbered(to.context.endpoint(), rank, LENGTH), null, sent::add);
+                while (tokens.size() < 3 - rank && !Deadline.reached(deadlineNs)) {
+                    from.context.advance();
+                    to.context.advance();
+                }
+            }
+            assertThat(to.messenger.accept(tokens.get(1), window, 0, landed::add))
+                    .isZero();
+            while (sent.isEmpty() && !Deadline.reached(deadlineNs)) {
+                all.get(1).context.advance();
+                to.context.advance();
+            }
+
+            assertThat(sent).containsExactly((SegnoException) null);
+            assertThat(landed).containsExactly((SegnoException) null);
+        }
+    }
 }

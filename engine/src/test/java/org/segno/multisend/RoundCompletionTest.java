@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.engine.memory.PeerStates;
+import org.segno.engine.work.WorkQueue;
 import org.segno.memory.Window;
 import org.segno.multisend.ManyToMany.Places;
 import org.segno.multisend.ManyToMany.Sides;
@@ -129,6 +130,29 @@ class RoundCompletionTest {
                 assertThat(ends).hasSize(round).containsOnlyNulls();
                 job.context(1).advance();
             }
+        }
+    }
+
+    @Test
+    void shouldLeaveNoWorkBehindForRoundsThatAreAwaited() {
+        try (InProcessJob job = join(Threading.INVOKER)) {
+            job.context(1).handler(ID, (source, buffer, m, ml, p, pl) -> {});
+            final Multicast multicast = multicast(job);
+            multicast.onComplete(ends::add);
+            final boolean[] ran = {false};
+            for (int round = 1; round <= 3 * WorkQueue.CAPACITY; round++) {
+                assertThat(multicast.start()).isEqualTo(round);
+                multicast.await(InProcessJob.deadline());
+                job.context(1).advance();
+            }
+            job.context(0).post(() -> {
+                ran[0] = true;
+                return 0;
+            });
+            job.context(0).advance();
+
+            assertThat(ran[0]).isTrue();
+            assertThat(ends).hasSize(3 * WorkQueue.CAPACITY).containsOnlyNulls();
         }
     }
 

@@ -215,7 +215,8 @@ final class CombineUnit {
         try {
             Objects.requireNonNull(userOperator).combine(type, left, right, result, part / type.length());
             return Landing.LANDED;
-        } catch (final RuntimeException e) {
+        } catch (final Exception e) {
+            // A checked one, too: compilers of other languages let it pass.
             report.thrown(e);
             return Refusal.OPERATOR_FAILED.code();
         }

@@ -144,7 +144,7 @@ final class RefusalReport {
     }
 
     /** Records what a user operator has thrown. The refusal of the descriptor is reported as well. */
-    void thrown(RuntimeException reason) {
+    void thrown(Exception reason) {
         errors.record(reason);
     }
 

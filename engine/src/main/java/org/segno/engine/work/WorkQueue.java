@@ -2,6 +2,7 @@ package org.segno.engine.work;
 
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,12 @@ public final class WorkQueue {
     private @Nullable Thread runner;
 
     private volatile @Nullable Supplier<RuntimeException> failure;
+    private final BooleanSupplier isHalted;
+
+    /** Creates the queue; while {@code isHalted} returns true, which a task may cause, no other task begins. */
+    public WorkQueue(BooleanSupplier isHalted) {
+        this.isHalted = isHalted;
+    }
 
     /** Posts work. Returns 0, or {@link Status#BACK_PRESSURED} if the queue is full. Called by any thread. */
     public long post(Work work) {
@@ -59,8 +66,8 @@ public final class WorkQueue {
     }
 
     /**
-     * Runs all posted work, and once more the work that returned AGAIN the last time, in the order of posting. Called
-     * by the thread that advances.
+     * Runs all posted work, and once more the work that returned AGAIN the last time, in the order of posting, unless
+     * tasks are halted. Called by the thread that advances.
      *
      * @return the number of tasks that made progress, which returned zero or more
      */
@@ -74,7 +81,7 @@ public final class WorkQueue {
         // Not the number of posted tasks: reading it would take a line from the threads that post, in every pass.
         turn.left = CAPACITY - repeated;
         int ran = runAgain(repeated);
-        while (turn.left > 0) {
+        while (turn.left > 0 && !isHalted.getAsBoolean()) {
             final Work work = posted.poll();
             if (work == null) {
                 // No more work, or its producer is about to publish it.
@@ -92,7 +99,7 @@ public final class WorkQueue {
         int next = 0;
         int ran = 0;
         try {
-            while (next < count) {
+            while (next < count && !isHalted.getAsBoolean()) {
                 final Work work = again[next];
                 again[next++] = null;
                 if (work != null) {

@@ -4,13 +4,17 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import org.agrona.DirectBuffer;
+import org.agrona.LangUtil;
 import org.agrona.MutableDirectBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.combine.ElementType;
 import org.segno.combine.UserOperator;
 import org.segno.context.Context;
@@ -45,6 +49,11 @@ class UserOperatorTest {
     /** Value at which the operator throws an exception. */
     private long poison = Long.MIN_VALUE;
 
+    /** What the operator does then. */
+    private Runnable thrown = () -> {
+        throw new UnsupportedOperationException("poison");
+    };
+
     private long combined;
 
     @BeforeEach
@@ -72,7 +81,7 @@ class UserOperatorTest {
             assertThat(one.capacity()).isEqualTo(count * type.length());
             for (int at = 0; at < count * Long.BYTES; at += Long.BYTES) {
                 if (one.getLong(at) == poison) {
-                    throw new UnsupportedOperationException("poison");
+                    thrown.run();
                 }
                 into.putLong(at, one.getLong(at) - other.getLong(at));
             }
@@ -131,8 +140,13 @@ class UserOperatorTest {
         }
     }
 
-    @Test
-    void shouldRefuseTheOperationWhoseOperatorThrowsAndCarryOutTheNext() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldRefuseTheOperationWhoseOperatorThrowsAndCarryOutTheNext(boolean isChecked) {
+        if (isChecked) {
+            // As an operator can that is written in a language without checked exceptions.
+            thrown = () -> LangUtil.rethrowUnchecked(new IOException("poison"));
+        }
         poison = 3;
         left.buffer().putLong(64, poison);
         done.expect(128);

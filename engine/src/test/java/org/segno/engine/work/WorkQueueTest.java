@@ -15,7 +15,7 @@ import org.segno.status.Status;
 
 @Timeout(60)
 class WorkQueueTest {
-    private final WorkQueue queue = new WorkQueue();
+    private final WorkQueue queue = new WorkQueue(() -> false);
     private final List<String> ran = new ArrayList<>();
 
     @Test

@@ -1,0 +1,81 @@
+package org.segno.message;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.LangUtil;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.segno.engine.dma.EngineFixture;
+import org.segno.engine.memory.NodeSize;
+import org.segno.memory.Window;
+import org.segno.operation.Message;
+
+/** The local completion of a message runs before its remote one. */
+class CompletionOrderTest {
+    private static final int ID = 3;
+
+    @TempDir
+    Path directory;
+
+    private final List<String> ends = new ArrayList<>();
+    private EngineFixture engines;
+    private Messenger messenger;
+    private Window window;
+
+    @BeforeEach
+    void make() {
+        engines = EngineFixture.open(
+                directory,
+                NodeSize.small()
+                        .ranks(1)
+                        .fifos(5)
+                        .fifoSlots(64)
+                        .counters(64)
+                        .windowBytes(1 << 18)
+                        .dimensions());
+        messenger = Messenger.open(engines.client(0), engines.context(0));
+        messenger.handler(ID, message -> 0);
+        window = engines.client(0).window(64);
+    }
+
+    @AfterEach
+    void close() {
+        engines.close();
+    }
+
+    private void send(int number, Completion local) {
+        messenger.send(new Message().to(0, ID).payload(window, 0, 8), local, failure -> ends.add(number + " remote"));
+    }
+
+    @Test
+    void shouldBeAlsoThatOfAMessageThatACompletionSendsToABusyEngine() {
+        send(1, failure -> {
+            ends.add("1 local");
+            send(2, late -> ends.add("2 local"));
+            // An engine with a thread of its own may have carried it out already.
+            engines.pass(0);
+        });
+        for (int i = 0; i < 20; i++) {
+            engines.context(0).advance();
+        }
+        assertThat(ends).containsExactlyInAnyOrder("1 local", "1 remote", "2 local", "2 remote");
+        assertThat(ends.indexOf("2 local")).isLessThan(ends.indexOf("2 remote"));
+    }
+
+    @Test
+    void shouldNotKeepTheOtherFromRunningWhateverItThrows() {
+        messenger.send(
+                new Message().to(0, ID).payload(window, 0, 64),
+                failure -> LangUtil.rethrowUnchecked(new IOException("thrown")),
+                failure -> ends.add("remote"));
+        assertThatThrownBy(() -> engines.settle()).isInstanceOf(IOException.class);
+        assertThat(ends).containsExactly("remote");
+    }
+}
