@@ -188,6 +188,15 @@ public final class ContextAccess {
         return started.round();
     }
 
+    /**
+     * Returns true if {@link Context#replay(Pattern, long)} would start this round now.
+     *
+     * @throws RuntimeException as the replay
+     */
+    public static boolean mayReplay(Context context, Pattern pattern, long generation) {
+        return context.patterns().mayReplay(pattern, generation);
+    }
+
     /** Returns the settings of the geometries of the client's node. Any thread. */
     public static CollectiveSettings collectives(Client client) {
         return client.registry().collectives();

@@ -238,6 +238,15 @@ public final class InjectionFifo extends Injector {
         }
     }
 
+    /** Checks that it has no slot in common with another FIFO of its context. */
+    void requireOtherSlots(InjectionFifo other) {
+        final int distance = producer.firstSlot() - other.producer.firstSlot();
+        if (distance < other.producer.slots() && -distance < producer.slots()) {
+            throw new IllegalStateException(this + " and " + other + " have slots in common, and cannot have parts of"
+                    + " one put: point one of them at other slots");
+        }
+    }
+
     private boolean isInUse() {
         return FifoSet.isInUse(producer);
     }

@@ -15,15 +15,21 @@ final class SplitPuts {
     private static final int PART_ALIGNMENT = 4096;
 
     private final DescriptorWriter writer;
+    private final Injector first;
     private final SinkSelector[] fifos;
+
+    /** All but the first of them. */
+    private final InjectionFifo[] others;
 
     /** The slots claimed in {@link #fifos} for the PUT in progress. */
     private final long[] slots;
 
     /** Creates a division over distinct {@code fifos}. The first one receives the first part. */
-    private SplitPuts(DescriptorWriter writer, SinkSelector[] fifos) {
+    private SplitPuts(DescriptorWriter writer, Injector first, SinkSelector[] fifos, InjectionFifo... others) {
         this.writer = writer;
+        this.first = first;
         this.fifos = fifos;
+        this.others = others;
         this.slots = new long[fifos.length];
     }
 
@@ -45,10 +51,14 @@ final class SplitPuts {
             }
             fifos[i + 1] = others[i].sinks();
         }
-        return new SplitPuts(writer, fifos);
+        return new SplitPuts(writer, first, fifos, others.clone());
     }
 
-    /** Injects the parts, the first one last. Injects nothing if one of the FIFOs has no room. */
+    /**
+     * Injects the parts, the first one last. Injects nothing if one of the FIFOs has no room.
+     *
+     * @throws IllegalStateException if two of them have a slot in common, in which both would write
+     */
     long put(
             Target target,
             long targetOffset,
@@ -56,6 +66,7 @@ final class SplitPuts {
             long sourceOffset,
             long length,
             @Nullable InjectionCounter counter) {
+        requireOwnSlots();
         for (int i = 0; i < fifos.length; i++) {
             slots[i] = fifos[i].claim(target);
             if (slots[i] < 0) {
@@ -75,5 +86,19 @@ final class SplitPuts {
             }
         }
         return position;
+    }
+
+    /** Checks the slots now, because the FIFOs may have been pointed at others since. */
+    private void requireOwnSlots() {
+        for (int i = 1; i < others.length; i++) {
+            for (int earlier = 0; earlier < i; earlier++) {
+                others[i].requireOtherSlots(others[earlier]);
+            }
+        }
+        if (first instanceof InjectionFifo fifo) {
+            for (final InjectionFifo other : others) {
+                other.requireOtherSlots(fifo);
+            }
+        }
     }
 }

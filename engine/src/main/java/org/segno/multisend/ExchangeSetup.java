@@ -44,10 +44,19 @@ final class ExchangeSetup implements AutoCloseable {
         this.name = name;
         this.sent = sent;
         this.deadlineNs = deadlineNs;
-        this.copy = client.window(LandingPlan.ENTRY_LENGTH * Math.max(1L, sent.count()));
         this.here = client.injectionCounter();
+        this.copy = copy(LandingPlan.ENTRY_LENGTH * Math.max(1L, sent.count()));
         this.pairs = new Target[sent.count()];
         this.landing = new long[sent.count()];
+    }
+
+    private Window copy(long bytes) {
+        try {
+            return client.window(bytes);
+        } catch (final RuntimeException e) {
+            client.close(here);
+            throw e;
+        }
     }
 
     /** Returns the target of each piece. */

@@ -73,6 +73,7 @@ public final class JointPattern implements AutoCloseable {
         Objects.requireNonNull(rounds, "rounds");
         Objects.requireNonNull(body, "body");
         requireAlike(id, contexts);
+        requireComplete(id, contexts);
         return make((context, part) -> context.record(id, rounds, part), body, contexts);
     }
 
@@ -178,6 +179,17 @@ public final class JointPattern implements AutoCloseable {
         }
     }
 
+    /** Checks this before all recordings: those that had begun would count the round of a failed one. */
+    private static void requireComplete(int id, Context[] contexts) {
+        for (final Context context : contexts) {
+            final Pattern known = context.pattern(id);
+            if (known != null && !known.isComplete()) {
+                throw new IllegalStateException(
+                        known + " is still running: await the joint pattern before recording its id again");
+            }
+        }
+    }
+
     private static long lastRound(int id, Context context) {
         final Pattern known = context.pattern(id);
         return known == null ? 0 : known.generation();
@@ -215,8 +227,7 @@ public final class JointPattern implements AutoCloseable {
      * Starts the next round in all contexts.
      *
      * @return its generation; {@link Status#BUSY} while the last round is incomplete; {@link Status#BACK_PRESSURED}
-     *     while a context has no room. In that case the contexts before it may have started already, and the sources
-     *     belong to their engines: advance all and call again, which continues with the others
+     *     while a context has no room: advance all, and call again
      * @throws IllegalStateException if one of the contexts has started a round separately; the message names it. Rounds
      *     must be started here only
      * @throws org.segno.status.PeerFailedException if a rank that it needs is known to have died; this takes precedence
@@ -228,6 +239,9 @@ public final class JointPattern implements AutoCloseable {
             return Status.BUSY;
         }
         final long next = generation + 1;
+        if (begun == 0 && contexts.length > 1 && !isRoom(next)) {
+            return Status.BACK_PRESSURED;
+        }
         while (begun < contexts.length) {
             final long status = contexts[begun].replay(patterns[begun], next);
             if (status < 0) {
@@ -245,8 +259,9 @@ public final class JointPattern implements AutoCloseable {
      * Starts the next round in all contexts, or queues it where the last one is in progress, as
      * {@link Context#queue}.
      *
-     * @return its generation; {@link Status#BUSY} while two rounds are in progress; {@link Status#BACK_PRESSURED} as
-     *     {@link #replay}
+     * @return its generation; {@link Status#BUSY} while two rounds are in progress; {@link Status#BACK_PRESSURED} while
+     *     a context has no room. In that case the contexts before it may have started already, and the sources belong to
+     *     their engines: advance all and call again, which continues with the others
      * @throws IllegalStateException as {@link #replay} and {@link Context#queue}
      */
     public long queue() {
@@ -269,6 +284,16 @@ public final class JointPattern implements AutoCloseable {
         generation++;
         checkedChanges = UNCHECKED;
         return generation;
+    }
+
+    /** Returns true if all contexts have room: a round that only some of them start would be sent in part. */
+    private boolean isRoom(long next) {
+        for (int i = 0; i < contexts.length; i++) {
+            if (!ContextAccess.mayReplay(contexts[i], patterns[i], next)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private boolean isStartable() {

@@ -53,9 +53,26 @@ final class LandingPlan implements AutoCloseable {
                 put((long) (ranks + entry++) * ENTRY_LENGTH, pieces.offset(piece), pieces.length(piece));
             }
         }
-        readable = client.receptionCounter(table, 0, bytes, CounterSettings.ANYBODY, Right.GET, Right.PUT);
-        readable.expect((long) Long.BYTES * readers.length);
-        client.publish(name, readable);
+        readable = published(bytes);
+    }
+
+    private ReceptionCounter published(long bytes) {
+        ReceptionCounter counter = null;
+        boolean isPublished = false;
+        try {
+            counter = client.receptionCounter(table, 0, bytes, CounterSettings.ANYBODY, Right.GET, Right.PUT);
+            counter.expect((long) Long.BYTES * readers.length);
+            client.publish(name, counter);
+            isPublished = true;
+            return counter;
+        } finally {
+            if (!isPublished) {
+                if (counter != null) {
+                    client.close(counter);
+                }
+                client.close(table);
+            }
+        }
     }
 
     private void put(long offset, long first, long second) {

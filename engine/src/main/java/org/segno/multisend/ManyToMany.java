@@ -239,11 +239,18 @@ public final class ManyToMany implements AutoCloseable {
      * the counters of the exchange are freed, and its connection can be used again at once. If that round can never
      * complete, because a rank has died or takes no part in it, its counters are not freed. After the client or the
      * node it has no effect. Idempotent.
+     *
+     * <p>The call-back of a complete round runs now, if it has not run; that of a round in progress within a later
+     * {@code advance}.
      */
     @Override
     public void close() {
         if (closed) {
             return;
+        }
+        if (isComplete()) {
+            // Later its counters are closed. It may start another round.
+            completion.report();
         }
         final boolean finished = isComplete();
         closed = true;

@@ -4,6 +4,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
 import org.segno.operation.Work;
+import org.segno.status.ClosedException;
 import org.segno.status.PeerFailedException;
 import org.segno.status.SegnoException;
 import org.segno.status.Status;
@@ -82,18 +83,27 @@ final class RoundCompletion {
             return Status.AGAIN;
         }
         SegnoException failure = rounds.failure(multisend);
-        if (failure == null && !rounds.isComplete()) {
+        if (failure == null && !isComplete()) {
             failure = deadPeer();
             // Data come before death: they may have landed since the check before.
             if (failure == null) {
                 return Status.AGAIN;
             }
-            failure = rounds.isComplete() ? null : failure;
+            failure = isComplete() ? null : failure;
         }
         // The call-back may start the next round.
         awaiting = false;
         callback.accept(failure);
         return 0;
+    }
+
+    private boolean isComplete() {
+        try {
+            return rounds.isComplete();
+        } catch (final ClosedException e) {
+            // The multisend was closed meanwhile, and its counters with it once this round was complete.
+            return true;
+        }
     }
 
     private @Nullable SegnoException deadPeer() {

@@ -38,6 +38,9 @@ public final class Pattern implements AutoCloseable {
     private final ReceptionCounter[] counters;
     private final Recorder.Wait[] waits;
 
+    /** Ids of the injection counters that WAITs name. */
+    private final int[] localWaits;
+
     /** True if its counters are never armed. Their values do not show that a round has failed; its error does. */
     private final boolean cumulative;
 
@@ -79,8 +82,9 @@ public final class Pattern implements AutoCloseable {
         this.pairs = recorded.pairs();
         this.counters = recorded.counters();
         this.waits = recorded.waits();
+        this.localWaits = recorded.localWaits();
         this.cumulative = recorded.isCumulative();
-        this.simple = grouped && waits.length == 0;
+        this.simple = grouped && !hasWaits();
         this.unawaited = recorded.unawaited();
         this.generation = generation;
         assert !cumulative || unawaited == null : "a round would not wait for " + unawaited;
@@ -191,6 +195,9 @@ public final class Pattern implements AutoCloseable {
             }
         }
         if (!executed && heldBy(round, MemoryAccess::uncheckedValueAcquire) == null) {
+            for (final int counter : localWaits) {
+                why.add("a WAIT for injection counter " + counter + " may hold it");
+            }
             why.add("it communicates with " + references.ranks());
         }
         if (round == generation) {
@@ -297,7 +304,7 @@ public final class Pattern implements AutoCloseable {
 
     /** Returns true if a round may have to wait within the engine. */
     boolean hasWaits() {
-        return waits.length != 0;
+        return waits.length + localWaits.length != 0;
     }
 
     /** Returns true if its descriptors are in the order of {@link SectionOrder}. */
@@ -307,7 +314,7 @@ public final class Pattern implements AutoCloseable {
 
     void grouped() {
         grouped = true;
-        simple = waits.length == 0;
+        simple = !hasWaits();
     }
 
     /** Returns true if it is grouped and has no WAIT. */

@@ -64,6 +64,9 @@ public final class PatternBuffer {
     private int recordingId;
     private int recordingIndex;
 
+    /** Error of the pattern that the recording is to replace. */
+    private long replacedError;
+
     /** Opens the pattern buffer of a context, with its recording FIFO and its persistent FIFO. */
     public PatternBuffer(NodeMemory node, int context, CounterGroup group, Pins pins) {
         final NodeLayout layout = node.layout();
@@ -123,11 +126,14 @@ public final class PatternBuffer {
             memory.putLong(state(index), 0);
         }
         // The error is reset, because that of the earlier pattern does not concern the new one.
+        replacedError = errorAcquire(index);
         memory.putLong(state(index) + Long.BYTES, 0);
         if (sends && recordings.offer((int) room.start(), RunRing.OPEN, 0, index, generation) < 0) {
             space.give(room.start(), room.length());
             if (known == null) {
                 freeIndexes.addInt(index);
+            } else {
+                keepError(index);
             }
             throw new IllegalStateException(
                     "the run ring of recordings is full: advance the context, or raise NodeConfig.withRunSlots");
@@ -195,6 +201,9 @@ public final class PatternBuffer {
         final int sent = recorded.sent();
         space.give(room.start() + sent, room.length() - sent);
         final Pattern known = patterns.get(recordingId);
+        if (known != null) {
+            keepError(recordingIndex);
+        }
         if (!recorded.sends()) {
             if (known == null) {
                 freeIndexes.addInt(recordingIndex);
@@ -206,6 +215,11 @@ public final class PatternBuffer {
         if (known != null) {
             known.started(known.generation() + 1);
         }
+    }
+
+    /** Keeps the error of a pattern that is not replaced, unless the engine has recorded another one meanwhile. */
+    private void keepError(int index) {
+        memory.compareAndSetLong(state(index) + Long.BYTES, 0, replacedError);
     }
 
     private void finish(Recorder recorded) {
@@ -344,6 +358,16 @@ public final class PatternBuffer {
         pattern.requireNoUnderflow();
         // A round that is executed but not complete was given up at a WAIT, because its data cannot arrive.
         return pattern.isQueued() || pattern.executedAcquire() >= last ? Status.BUSY : start(pattern, last + 1, last);
+    }
+
+    /**
+     * Returns true if {@link #replay} would start the next round of a pattern now.
+     *
+     * @throws RuntimeException as {@link #replay}
+     */
+    public boolean mayReplay(Pattern pattern, long generation) {
+        requireReplayable(pattern, generation);
+        return pattern.isComplete() && replays.hasRoom() && waiting.take(pattern, pattern.hasWaits() ? 1 : 0);
     }
 
     private void requireReplayable(Pattern pattern, long generation) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
@@ -32,6 +33,7 @@ public final class Recorder implements DescriptorSink {
     private static final CounterPair[] NO_PAIRS = {};
     private static final ReceptionCounter[] NO_COUNTERS = {};
     private static final Wait[] NO_WAITS = {};
+    private static final int[] NO_LOCAL_WAITS = {};
 
     /**
      * A WAIT of a pattern.
@@ -67,6 +69,7 @@ public final class Recorder implements DescriptorSink {
     private final List<ReceptionCounter> counters = new ArrayList<>();
     private final List<Wait> waits = new ArrayList<>();
     private final Map<LocalCounter, Long> cumulative = new HashMap<>();
+    private final IntArrayList localWaits = new IntArrayList();
     private int slots;
     private boolean failed;
 
@@ -206,7 +209,9 @@ public final class Recorder implements DescriptorSink {
     }
 
     private void addWait() {
-        if (!descriptor.has(Descriptor.INJECTION)) {
+        if (descriptor.has(Descriptor.INJECTION)) {
+            localWaits.addInt(Descriptor.counter(descriptor.target()));
+        } else {
             requireOfRound();
         }
         expected.await(descriptor);
@@ -237,6 +242,7 @@ public final class Recorder implements DescriptorSink {
 
     /** Expects bytes in this and every later round, at the counter of its generation. */
     public void expect(CounterPair pair, long bytes) {
+        LocalCounter.requireExpectable(bytes);
         addOperand(pair);
         expected.expect(pair);
         addArm(Descriptor.ALTERNATE, pair.id(), pair.counter(generation).incarnation(), bytes);
@@ -282,6 +288,7 @@ public final class Recorder implements DescriptorSink {
 
     /** Expects bytes in this and every later round, at one counter. */
     public void expect(ReceptionCounter counter, long bytes) {
+        LocalCounter.requireExpectable(bytes);
         if (rounds == Rounds.ALTERNATE) {
             failed = true;
             throw new IllegalStateException("cannot be replayed with Rounds.ALTERNATE: " + counter
@@ -301,6 +308,7 @@ public final class Recorder implements DescriptorSink {
 
     /** Expects bytes to be injected in this and every later round. */
     public void expect(InjectionCounter counter, long bytes) {
+        LocalCounter.requireExpectable(bytes);
         expected.expect(counter);
         addArm(Descriptor.INJECTION, counter.id(), 0, bytes);
         references.add(counter);
@@ -311,7 +319,7 @@ public final class Recorder implements DescriptorSink {
 
     /** Counts bytes down, in this and every later round, that need not be moved; at the counter of the generation. */
     public void arrives(CounterPair pair, long bytes) {
-        addArm(Descriptor.ALTERNATE, pair.id(), pair.counter(generation).incarnation(), -bytes);
+        addDown(Descriptor.ALTERNATE, pair.id(), pair.counter(generation).incarnation(), bytes);
         references.add(pair.counter(0));
         references.add(pair.counter(1));
         if (sends) {
@@ -321,7 +329,7 @@ public final class Recorder implements DescriptorSink {
 
     /** Counts bytes down, in this and every later round, that need not be moved; at one counter. */
     public void arrives(ReceptionCounter counter, long bytes) {
-        addArm(0, counter.id(), counter.incarnation(), -bytes);
+        addDown(0, counter.id(), counter.incarnation(), bytes);
         references.add(counter);
         if (sends) {
             MemoryAccess.arrived(counter, bytes);
@@ -330,7 +338,7 @@ public final class Recorder implements DescriptorSink {
 
     /** Counts bytes down, in this and every later round, that need not be read from their source. */
     public void completes(InjectionCounter counter, long bytes) {
-        addArm(Descriptor.INJECTION, counter.id(), 0, -bytes);
+        addDown(Descriptor.INJECTION, counter.id(), 0, bytes);
         references.add(counter);
         if (sends) {
             MemoryAccess.fetched(counter, bytes);
@@ -359,6 +367,13 @@ public final class Recorder implements DescriptorSink {
         failed = true;
         operands.add(pair);
         failed = failedBefore;
+    }
+
+    private void addDown(int flags, int counter, int incarnation, long bytes) {
+        if (bytes != 0) {
+            // By its sign a saved pattern tells it from an expectation.
+            addArm(flags, counter, incarnation, -bytes);
+        }
     }
 
     private void addArm(int flags, int counter, int incarnation, long bytes) {
@@ -435,7 +450,7 @@ public final class Recorder implements DescriptorSink {
      * that forbids underflow, need all ARMs first.
      */
     int armsFirst() {
-        return waits.isEmpty() && !expected.forbidUnderflow() ? 0 : arms.size();
+        return waits.isEmpty() && localWaits.isEmpty() && !expected.forbidUnderflow() ? 0 : arms.size();
     }
 
     CounterPair[] pairs() {
@@ -446,6 +461,11 @@ public final class Recorder implements DescriptorSink {
     @Nullable
     LocalCounter unawaited() {
         return expected.unawaited();
+    }
+
+    /** Returns the ids of the injection counters that its WAITs name. */
+    int[] localWaits() {
+        return localWaits.isEmpty() ? NO_LOCAL_WAITS : localWaits.toIntArray();
     }
 
     Wait[] waits() {

@@ -90,6 +90,10 @@ public final class SavedPatterns {
         for (final SavedContent.SavedPattern pattern : saved.patterns()) {
             find(file, pattern, resources, loading);
         }
+        for (final SavedContent.SavedPattern pattern : saved.patterns()) {
+            // Once more: what ran while this has waited may have recorded one.
+            requireFree(file, pattern, resources);
+        }
         offer(List.of(), resources);
         final List<Pattern> loaded = new ArrayList<>();
         boolean whole = false;
@@ -148,16 +152,20 @@ public final class SavedPatterns {
             throw new IllegalStateException(what + " does not fit this job: the client has no such context, it has "
                     + resources.buffers().keySet() + "; raise NodeConfig.withContexts, or record again");
         }
-        if (buffer.find(pattern.id()) != null) {
-            throw new IllegalStateException(what
-                    + " cannot be loaded: a pattern of this id is already recorded; load first, or close that one");
-        }
+        requireFree(file, pattern, resources);
         try {
             loading.translate(pattern.words());
         } catch (final DeadlineException e) {
             throw new DeadlineException(what + " cannot be loaded: " + e.getMessage());
         } catch (final IllegalStateException | IllegalArgumentException e) {
             throw new IllegalStateException(what + " does not fit this job: " + e.getMessage(), e);
+        }
+    }
+
+    private static void requireFree(Path file, SavedContent.SavedPattern pattern, PatternResources resources) {
+        if (Objects.requireNonNull(resources.buffers().get(pattern.context())).find(pattern.id()) != null) {
+            throw new IllegalStateException(describe(file, pattern)
+                    + " cannot be loaded: a pattern of this id is already recorded; load first, or close that one");
         }
     }
 

@@ -34,6 +34,34 @@ final class SplitTest {
                 .withWindowBytes(1 << 20);
     }
 
+    @Test
+    void shouldRefuseFifosWithSlotsInCommon() {
+        try (InProcessJob job = InProcessJob.join(parent, 1, config(Threading.INVOKER, 1))) {
+            final Context context = job.context(0);
+            final Window window = job.node(0).client().window(LENGTH);
+            final ReceptionCounter inbox = job.node(0).client().receptionCounter(window, 0, LENGTH);
+            job.node(0).client().publish("inbox", inbox);
+            final Target to = context.attach(0, "inbox", InProcessJob.deadline());
+            final InjectionFifo one = context.injectionFifo();
+            final InjectionFifo other = context.injectionFifo();
+            one.deactivate();
+            other.deactivate();
+            context.await(() -> !one.isActive() && !other.isActive(), InProcessJob.deadline());
+            other.pointAt(4, 4);
+            context.split(4097, one, other);
+            assertThatThrownBy(() -> context.put(to, 0, window, 0, LENGTH))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("have slots in common");
+            assertThat(one.fill() + other.fill()).isZero();
+            other.pointAt(8, 4);
+            assertThat(context.put(to, 0, window, 0, LENGTH)).isNotNegative();
+            one.activate();
+            other.activate();
+            inbox.expect(LENGTH);
+            context.await(inbox, InProcessJob.deadline());
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"INVOKER, 1, 1", "INVOKER, 1, 2", "DEDICATED, 2, 1", "DEDICATED, 3, 2"})
     void shouldLandEveryByteOnceThroughAnyFifo(Threading threading, int engines, int others) {

@@ -88,6 +88,21 @@ class JointPatternTest {
     }
 
     @Test
+    void shouldStayWhenItsIdIsRecordedAgainWhileAPartIsInProgress() {
+        try (JointPattern pattern = record()) {
+            for (int pass = 0; pass < 100; pass++) {
+                first.advance();
+            }
+            assertThatThrownBy(this::record)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("is still running");
+            pattern.await(1, InProcessJob.deadline());
+            assertThat(pattern.replay()).isEqualTo(2);
+            pattern.await(2, InProcessJob.deadline());
+        }
+    }
+
+    @Test
     void shouldStartAndAwaitItsSectionInEveryContext() {
         try (JointPattern pattern = record()) {
             assertThat(pattern.generation()).isEqualTo(1);

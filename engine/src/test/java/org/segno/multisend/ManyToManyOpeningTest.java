@@ -9,6 +9,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.segno.context.Client;
 import org.segno.memory.Window;
 import org.segno.multisend.ManyToMany.Places;
@@ -45,6 +47,26 @@ class ManyToManyOpeningTest {
         final Places places = new Places(window, 8, 8 + 8L * size, 8L * size);
         return ManyToMany.open(
                 client, client.context(), connection, new Sides(window, sent, places, received), deadlineNs);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"16, 3", "1, 16"})
+    void shouldKeepNoWindowWhenCountersAreMissing(int injections, int receptions) {
+        try (InProcessJob job =
+                InProcessJob.join(directory, 1, config().withWindows(8).withCounters(injections, receptions))) {
+            final Client client = job.node(0).client();
+            final Window window = client.window(64);
+            if (injections == 1) {
+                client.injectionCounter();
+            }
+            for (int times = 0; times < 100; times++) {
+                assertThatThrownBy(() -> open(client, 0, 1, window, InProcessJob.deadline()))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining(" counters are in use");
+                client.context().advance();
+            }
+            client.close(client.window(64));
+        }
     }
 
     @Test

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.engine.memory.PeerStates;
@@ -130,6 +131,33 @@ class RoundCompletionTest {
                 assertThat(ends).hasSize(round).containsOnlyNulls();
                 job.context(1).advance();
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldReportTheLastRoundOfAnExchangeThatIsClosed(boolean isComplete) {
+        try (InProcessJob job = InProcessJob.join(
+                parent,
+                1,
+                NodeConfig.defaults().withThreading(Threading.INVOKER).withWindowBytes(1 << 16))) {
+            final Client client = job.node(0).client();
+            final Context context = client.context();
+            final Window window = client.window(1024);
+            final Sides sides = new Sides(
+                    window, new Pieces().add(0, 0, 8), new Places(window, 256, 512, 8), new Pieces().add(0, 0, 8));
+            try (ManyToMany exchange = ManyToMany.open(client, context, 1, sides, InProcessJob.deadline())) {
+                exchange.onComplete(ends::add);
+                assertThat(exchange.start()).isEqualTo(1);
+                while (isComplete && !exchange.isComplete()) {
+                    context.advance();
+                }
+            }
+            for (int pass = 0; pass < 100; pass++) {
+                context.advance();
+            }
+            context.barrier(InProcessJob.deadline());
+            assertThat(ends).containsExactly((SegnoException) null);
         }
     }
 

@@ -5,6 +5,7 @@ import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.memory.InjectionCounter;
 import org.segno.memory.MemoryAccess;
 import org.segno.status.Refusal;
 
@@ -16,7 +17,7 @@ import org.segno.status.Refusal;
  * <p>If the counter is above the value and one of its admitted sources has died, the counter and the WAIT fail, because
  * the missing data cannot arrive. If all of them have left, it may still arrive from this rank itself. The WAIT
  * therefore fails only when the context's client is being closed. It also fails if the application has given up the
- * round.
+ * round. A WAIT for an injection counter fails with the refusal of what was to count it down.
  *
  * <p>The WAITs of a run look at their counters a few more times in a visit before one holds. Peers that execute the
  * same collective reach their WAITs at about the same time: their data then arrive within these looks, whereas a round
@@ -77,12 +78,26 @@ final class WaitUnit {
             if (counter < 0 || !targets.isInjectionCounter(counter)) {
                 return Refusal.NO_SUCH_COUNTER.code();
             }
-            return waitFor(node.injectionValueOffset(counter), limit);
+            return waitForRead(node.injectionValueOffset(counter), limit);
         }
         if (!Descriptor.hasOnly(head, Descriptor.ALTERNATE)) {
             return Refusal.UNKNOWN_OPERATION.code();
         }
         return waitForCounter(target, head, limit);
+    }
+
+    /** Waits for an injection counter, unless what counts it down was refused, or the round is given up. */
+    private int waitForRead(long value, long limit) {
+        final int result = waitFor(value, limit);
+        if (result != Visit.HELD || visit.hasStayed) {
+            return result;
+        }
+        final long error = MemoryAccess.errorAcquire(values, value);
+        final int reason = error == 0 ? givenUp() : InjectionCounter.code(error);
+        if (error != 0) {
+            refusedBy = InjectionCounter.rank(error);
+        }
+        return reason != Visit.HELD && values.getLongAcquire(value) <= limit ? Landing.LANDED : reason;
     }
 
     private int waitForCounter(long target, long head, long limit) {
@@ -115,10 +130,17 @@ final class WaitUnit {
         return reason != Visit.HELD && values.getLongAcquire(value) <= limit ? Landing.LANDED : reason;
     }
 
-    private int reason(int sources) {
+    private int givenUp() {
         final int failed = visit.fifo().givenUpFor();
         if (failed >= 0) {
             refusedBy = failed;
+            return Refusal.ROUND_FAILED.code();
+        }
+        return Visit.HELD;
+    }
+
+    private int reason(int sources) {
+        if (givenUp() != Visit.HELD) {
             return Refusal.ROUND_FAILED.code();
         }
         final int dead = targets.dead(sources);

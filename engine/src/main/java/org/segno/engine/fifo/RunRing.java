@@ -81,6 +81,16 @@ public final class RunRing {
                 + ring * node.layout().dimensions().runSlots() * NodeLayout.RUN_LENGTH;
     }
 
+    /** Returns true if there is room for a run. */
+    public boolean hasRoom() {
+        if (tail - headCache == capacity) {
+            final long head = metadata.headAcquire();
+            // An impossible head is ignored: the ring stays full, and no run is overwritten.
+            headCache = head - headCache >= 0 && tail - head >= 0 ? head : headCache;
+        }
+        return tail - headCache != capacity;
+    }
+
     /** Adds a run and returns its position, zero or more, or {@link Status#BACK_PRESSURED}. */
     public long offer(int first, int slots, int arms, int pattern, long generation) {
         return offerAfter(0, first, slots, arms, pattern, generation);
@@ -91,13 +101,8 @@ public final class RunRing {
      * the pattern is executed.
      */
     public long offerAfter(long predecessor, int first, int slots, int arms, int pattern, long generation) {
-        if (tail - headCache == capacity) {
-            final long head = metadata.headAcquire();
-            // An impossible head is ignored: the ring stays full, and no run is overwritten.
-            headCache = head - headCache >= 0 && tail - head >= 0 ? head : headCache;
-            if (tail - headCache == capacity) {
-                return Status.BACK_PRESSURED;
-            }
+        if (!hasRoom()) {
+            return Status.BACK_PRESSURED;
         }
         final long entry = start + (tail & (capacity - 1)) * NodeLayout.RUN_LENGTH;
         memory.putInt(entry, first);
