@@ -112,6 +112,11 @@ final class Agreement {
         return own;
     }
 
+    /** Records that the members are out of step: a step that belongs to an agreement has failed. */
+    void breakOff(RuntimeException reason) {
+        broken = String.valueOf(reason.getMessage());
+    }
+
     /** Checks that no exchange has failed. */
     void requireInStep() {
         if (broken != null) {
@@ -228,7 +233,7 @@ final class Agreement {
             broken = e.getMessage() + "; not called yet by" + late;
             throw new DeadlineException(broken);
         } catch (final RuntimeException e) {
-            broken = String.valueOf(e.getMessage());
+            breakOff(e);
             throw e;
         }
     }

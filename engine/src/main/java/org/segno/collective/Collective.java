@@ -36,7 +36,8 @@ import org.segno.status.Status;
  *
  * <p>A member at which a round was refused notifies the others as soon as a method of this class reports that there.
  * Their waits end with the same reason, some milliseconds later, if the round does not become complete meanwhile. No
- * later round becomes complete: all members close the collective, and may prepare another one.
+ * later round that needs anything of that member becomes complete: all members close the collective, and may prepare
+ * another one.
  */
 public final class Collective implements AutoCloseable {
     /** Limit of the wait for all members if each round is checked. */
@@ -564,11 +565,16 @@ public final class Collective implements AutoCloseable {
             return;
         }
         requireCloseable();
+        end(geometry.left());
+    }
+
+    /** Closes it. A round in progress is given up, unless {@code left}, the rank that is the reason, is below zero. */
+    void end(int left) {
         closed = true;
         if (callback != null) {
             callback.set(null);
         }
-        failures.end(geometry.left());
+        failures.end(left);
         joint.close();
         preparation.close();
         geometry.remove(this);

@@ -59,6 +59,9 @@ public final class Geometry implements AutoCloseable {
     /** Geometry of which this one has the survivors; otherwise this one. */
     private Geometry origin = this;
 
+    /** Collective that belongs to an agreement, and has failed. */
+    private @Nullable Collective unfinished;
+
     private boolean closed;
 
     private Geometry(GeometryResources resources, String name, int[] ranks, int self, Agreement agreement) {
@@ -110,8 +113,8 @@ public final class Geometry implements AutoCloseable {
     /**
      * Creates the geometry of all ranks of a client, each with several contexts. Long collectives are divided among
      * them: each context carries out a part of every block, from its own persistent FIFO, so that several engines work
-     * at once. Otherwise as the other {@code world}. The calling thread holds all contexts. A
-     * test of a collective and a wait for it advance all.
+     * at once. Otherwise as the other {@code world}. The calling thread holds all contexts. A test of a collective and a
+     * wait for it advance those that carry out a part of it.
      *
      * @param contexts of the client, each once, the same number of them at all ranks; the first one agrees with those
      *     of the other ranks
@@ -384,9 +387,17 @@ public final class Geometry implements AutoCloseable {
         // Before anything moves: what the members exchange next is equal to an all-to-all with blocks of equal lengths.
         Proposal.step(agreement.own(), Proposal.EXCHANGE);
         agreement.agree(deadlineNs);
-        try (Collective exchange = prepare(BlockOffsets.exchange(), null, null, deadlineNs)) {
-            final BlockOffsets.Exchanged learnt =
-                    BlockOffsets.exchange(exchange, call, received, ranks.length, deadlineNs);
+        final Collective exchange = prepare(BlockOffsets.exchange(), null, null, deadlineNs);
+        final BlockOffsets.Exchanged learnt;
+        try {
+            learnt = BlockOffsets.exchange(exchange, call, received, ranks.length, deadlineNs);
+        } catch (final RuntimeException e) {
+            agreement.breakOff(e);
+            // Others may still receive what this member has sent.
+            unfinished = exchange;
+            throw e;
+        }
+        try (exchange) {
             return prepare(call, learnt.offsets(), learnt.difference(), deadlineNs);
         }
     }
@@ -395,6 +406,7 @@ public final class Geometry implements AutoCloseable {
     private Collective prepare(Call call, @Nullable BlockOffsets offsets, @Nullable String problem, long deadlineNs) {
         final Preparation preparation;
         resources.until(deadlineNs);
+        resources.restOthers();
         try {
             if (problem != null) {
                 throw new IllegalArgumentException(problem);
@@ -610,6 +622,9 @@ public final class Geometry implements AutoCloseable {
             return;
         }
         recorded.close();
+        if (unfinished != null) {
+            unfinished.end(resources.context().rank());
+        }
         closed = true;
         agreement.close();
     }

@@ -22,8 +22,11 @@ final class Survivors {
             throw new IllegalStateException("no member of " + lost + " is known to have died");
         }
         while (true) {
-            // All survivors use one name for one number of deaths, whichever of their geometries they have left.
-            final String name = GeometryName.derived(origin.name(), "-" + (origin.size() - living.length));
+            // All survivors use one name for one number of deaths, whichever of their geometries they have left. Others
+            // may have had the name of the origin before.
+            final String name = GeometryName.derived(
+                    origin.name(),
+                    String.format("-%016x-%d", Digest.of(origin.ranks()), origin.size() - living.length));
             try {
                 return Geometry.create(
                         lost.resources().client(), lost.resources().contexts(), name, living, deadlineNs);

@@ -1,5 +1,6 @@
 package org.segno.context;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -329,6 +330,36 @@ public final class ContextAccess {
      */
     public static void announcements(Context context, ReplyingHandler handler) {
         context.reception().dispatch().registerAnnouncements(handler);
+    }
+
+    /**
+     * Lets the calling thread hold all contexts of the node that threads share by locks, where it can until the
+     * deadline, and returns them. {@link #release} ends that.
+     */
+    public static List<Context> hold(Client client, long deadlineNs) {
+        final List<Context> held = new ArrayList<>();
+        for (final Context context : client.registry().created()) {
+            if (context.passes().threads().tryHold(deadlineNs)) {
+                held.add(context);
+            }
+        }
+        return held;
+    }
+
+    /** Releases the contexts that {@link #hold} has returned. */
+    public static void release(List<Context> held) {
+        held.forEach(Context::unlock);
+    }
+
+    /** Describes a context, and the other living thread that was the last to advance it. For messages. */
+    public static String otherUsers(Client client) {
+        final StringJoiner all = new StringJoiner(", ");
+        for (final Context context : client.registry().created()) {
+            if (!context.passes().isFreeFor(Thread.currentThread())) {
+                all.add("thread " + context.passes().user() + " was the last to use " + context);
+            }
+        }
+        return all.toString();
     }
 
     /** Returns true unless another living thread was the last to advance a context of the node. Any thread. */

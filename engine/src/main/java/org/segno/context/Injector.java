@@ -14,7 +14,6 @@ import org.segno.geometry.Endpoint;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.LocalCounter;
-import org.segno.memory.MemoryAccess;
 import org.segno.memory.Operand;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
@@ -538,10 +537,10 @@ public abstract sealed class Injector permits Context, InjectionFifo {
      *
      * @param source a pair only inside {@code record}, where it means the range of the round's counter; so is
      *     {@code target}
+     * @throws IllegalArgumentException if a range lies outside its operand, or the two overlap within one operand
      */
     public final long copy(Operand source, long sourceOffset, Operand target, long targetOffset, long length) {
-        MemoryAccess.requireOperand(source, node, "source", sourceOffset, length);
-        MemoryAccess.requireOperand(target, node, "target", targetOffset, length);
+        ranges.requireLocal(source, sourceOffset, target, targetOffset, length);
         sinks.requireRecorded(source);
         sinks.requireRecorded(target);
         final long slot = sinks.claim();
@@ -584,6 +583,8 @@ public abstract sealed class Injector permits Context, InjectionFifo {
      * In a replying handler they go through its FIFO for sends; in any other handler they are refused. A batch inside
      * {@code body}, which a vectored transfer also is, becomes part of this one: {@code most} includes its descriptors.
      * The body can neither wait nor advance, because nothing of it is injected before its end.
+     *
+     * <p>If the body throws, what it has injected until then is sent.
      *
      * @return the position of the last one, or of the one before if {@code body} injects none;
      *     {@link Status#BACK_PRESSURED} while there is no room for {@code most}: the body was not run

@@ -140,6 +140,11 @@ final class PassRunner implements Progress {
         return true;
     }
 
+    /** Returns the rule of the threads that use the context. */
+    ThreadRule threads() {
+        return threads;
+    }
+
     /** Forgets the thread that used the context last, because none is within a pass and none can follow. */
     void forgetUser() {
         user = null;
@@ -343,10 +348,13 @@ final class PassRunner implements Progress {
         }
     }
 
-    /** Returns true unless another living thread was the last to advance this context. Any thread. */
+    /**
+     * Returns true unless another living thread was the last to advance this context, and the calling thread does not
+     * hold its lock. Any thread.
+     */
     boolean isFreeFor(Thread thread) {
         final Thread last = user;
-        return last == null || last.equals(thread) || !last.isAlive();
+        return last == null || last.equals(thread) || !last.isAlive() || threads.isHeld();
     }
 
     /** Returns the pass of a progress thread, which ends with the context. */

@@ -39,7 +39,8 @@ final class Ranges {
 
     void requireRank(int rank) {
         if (rank < 0 || rank >= ranks) {
-            throw new IllegalArgumentException("rank must be 0 to " + (ranks - 1) + ": rank=" + rank);
+            throw new IllegalArgumentException("rank must be 0 to " + (ranks - 1) + ": rank=" + rank
+                    + (rank == -1 ? "; a message gets its target from Message.to" : ""));
         }
     }
 
@@ -134,10 +135,8 @@ final class Ranges {
     /** Checks a combination of ranges of two or three operands. */
     void requireCombine(
             Operand source, long sourceOffset, Operand target, long targetOffset, long length, Combine how) {
-        MemoryAccess.requireOperand(source, node, "source", sourceOffset, length);
-        MemoryAccess.requireOperand(target, node, "target", targetOffset, length);
+        requireLocal(source, sourceOffset, target, targetOffset, length);
         OperationAccess.requireOf(Objects.requireNonNull(how, "how"), node, length);
-        requireApart(source, sourceOffset, target, targetOffset, length);
         final Operand third = OperationAccess.third(how);
         if (third != null) {
             final long thirdOffset = OperationAccess.thirdOffset(how);
@@ -149,6 +148,13 @@ final class Ranges {
             throw new IllegalStateException(
                     "no user operator has this number, call Client.operator first: number=" + number);
         }
+    }
+
+    /** Checks a copy between ranges of two operands of this node. */
+    void requireLocal(Operand source, long sourceOffset, Operand target, long targetOffset, long length) {
+        MemoryAccess.requireOperand(source, node, "source", sourceOffset, length);
+        MemoryAccess.requireOperand(target, node, "target", targetOffset, length);
+        requireApart(source, sourceOffset, target, targetOffset, length);
     }
 
     /** Checks that two ranges of one operand are equal or do not overlap. */

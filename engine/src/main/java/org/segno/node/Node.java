@@ -12,6 +12,7 @@ import java.util.function.IntFunction;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
+import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.context.NodeShare;
 import org.segno.engine.combine.UserOperators;
@@ -70,6 +71,9 @@ public final class Node implements AutoCloseable {
     private static final Logger LOGGER = System.getLogger(Node.class.getName());
 
     private static final long CLOSE_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
+
+    /** Limit of the wait for the locks of contexts. */
+    private static final long LOCK_LIMIT_NS = TimeUnit.SECONDS.toNanos(1);
 
     /** After the end of the job most peers are about to end too, and no longer read. */
     private static final long ENDED_CLOSE_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -489,6 +493,11 @@ public final class Node implements AutoCloseable {
      * Abandons the open loans of this thread, and those of threads that have ended, and logs them. Carries out the
      * injected descriptors, for five seconds at most, and logs the remaining ones with their targets. Then ends the
      * node's waits, notifies the peers and stops the engine. May be called twice.
+     *
+     * <p>Where the application's threads run the engine, the closing thread carries them out. While another living
+     * thread was the last to use a context it does not, because that thread may be in a pass: they are logged as lost.
+     * Under {@code ThreadLevel.MULTIPLE} it holds the contexts' locks meanwhile, unless another thread does not release
+     * one within a second.
      */
     @Override
     public synchronized void close() {
@@ -498,6 +507,15 @@ public final class Node implements AutoCloseable {
         closed = true;
         final String reason = "rank " + rank() + " was closed";
         ContextAccess.endProgress(client);
+        final List<Context> held = ContextAccess.hold(client, Deadline.in(LOCK_LIMIT_NS, TimeUnit.NANOSECONDS));
+        try {
+            close(reason);
+        } finally {
+            ContextAccess.release(held);
+        }
+    }
+
+    private void close(String reason) {
         final boolean free = ContextAccess.isFreeFor(client, Thread.currentThread());
         if (!free) {
             ContextAccess.close(client, reason);
@@ -512,6 +530,11 @@ public final class Node implements AutoCloseable {
             }
             if (free || !engines.areInvoked()) {
                 drain();
+            } else if (!ContextAccess.isDrained(client)) {
+                // That thread may be in a pass, and two must not run one engine.
+                warn("rank " + rank() + " closes on " + Thread.currentThread().getName() + ", but "
+                        + ContextAccess.otherUsers(client) + " and still lives: close on that thread, or after its end;"
+                        + " the remaining descriptors are lost" + ContextAccess.pending(client));
             }
         } finally {
             try {

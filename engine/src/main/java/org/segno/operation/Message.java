@@ -30,7 +30,9 @@ public final class Message {
 
     final UnsafeBuffer metadata = new UnsafeBuffer(new byte[Descriptor.MAX_INLINE_METADATA_LENGTH]);
     int metadataLength;
-    int rank;
+    /** Rank of the target; below zero until it is set. */
+    int rank = -1;
+
     int context;
     int dispatchId;
     boolean toEndpoint;

@@ -11,7 +11,9 @@ import org.segno.memory.InjectionCounter;
  */
 public final class Notification {
     private int context;
-    private int dispatchId;
+    /** Dispatch id of the handler; below zero until it is set. */
+    private int dispatchId = -1;
+
     private @Nullable InjectionCounter injectionCounter;
 
     /** Sets the handler to that of {@code dispatchId} at the first context of the same client. */
@@ -35,6 +37,9 @@ public final class Notification {
 
     /** Returns the number of the handler's context within the client. */
     int context() {
+        if (dispatchId < 0) {
+            throw new IllegalArgumentException("the notification has no handler: name it with Notification.at");
+        }
         return context;
     }
 

@@ -34,7 +34,7 @@ class SurvivorsTest {
     Path directory;
 
     /** An operator that ends the node of one rank. */
-    private record Fatal(boolean isFatal) implements UserOperator {
+    record Fatal(boolean isFatal) implements UserOperator {
         @Override
         public void combine(
                 ElementType type, DirectBuffer left, DirectBuffer right, MutableDirectBuffer result, int count) {

@@ -242,7 +242,8 @@ public final class InjectionFifoProducer implements DescriptorSink {
         public long claim() {
             if (left == 0) {
                 throw new IllegalStateException(
-                        "the batch has more descriptors than its declared maximum; declare a larger maximum");
+                        "the batch has more descriptors than its declared maximum, and those before are sent; declare a"
+                                + " larger maximum");
             }
             return fifo.claim();
         }

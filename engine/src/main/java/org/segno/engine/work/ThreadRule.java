@@ -3,6 +3,7 @@ package org.segno.engine.work;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.segno.operation.ThreadLevel;
+import org.segno.status.Deadline;
 
 /**
  * The check of a context's {@link ThreadLevel}. Called only from {@code assert}, so that it costs nothing if assertions
@@ -38,6 +39,26 @@ public final class ThreadRule {
     /** Makes {@code opener} the owner of a single or funneled context. Called before the context is used. */
     public void owner(Thread opener) {
         owner = opener;
+    }
+
+    /** Returns true if threads share the context by its lock, and the calling thread holds that. */
+    public boolean isHeld() {
+        return level == ThreadLevel.MULTIPLE && lock.isHeldByCurrentThread();
+    }
+
+    /**
+     * Lets the calling thread hold a context that threads share by its lock.
+     *
+     * @return false at the deadline, and if the threads do not share it so
+     */
+    public boolean tryHold(long deadlineNs) {
+        while (level == ThreadLevel.MULTIPLE && !lock.tryLock()) {
+            if (Deadline.reached(deadlineNs)) {
+                return false;
+            }
+            Thread.onSpinWait();
+        }
+        return level == ThreadLevel.MULTIPLE;
     }
 
     /**
