@@ -1,5 +1,8 @@
 package org.segno.engine.dma;
 
+import java.util.BitSet;
+import java.util.EnumMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
@@ -16,8 +19,8 @@ import org.segno.status.RefusedException;
 
 /**
  * Reporter of refused descriptors. It stores the refusal in the error word of the message's injection counter and of
- * its pattern, where waiters find it. It also counts it in a metric, and records the first refusal of each kind in the
- * error log. Used only by the engine's thread.
+ * its pattern, where waiters find it. It also counts it in a metric, and records the first refusal of each kind by each
+ * rank in the error log. Used only by the engine's thread.
  */
 final class RefusalReport {
     private final NodeMemory node;
@@ -25,6 +28,10 @@ final class RefusalReport {
     private final Descriptor descriptor;
     private final NodeMetrics metrics;
     private final ErrorLog errors;
+
+    /** Ranks whose refusals of a kind are in the error log, by kind. */
+    private final Map<Refusal, BitSet> recorded = new EnumMap<>(Refusal.class);
+
     private @Nullable TraceRing trace;
 
     RefusalReport(NodeMemory node, NodeMetrics metrics, ErrorLog errors) {
@@ -53,7 +60,7 @@ final class RefusalReport {
         if (trace != null && operations > 0) {
             trace.refusedLater(injectionCounter, rank, code, operations);
         }
-        if (operations > 0 && metrics.add(Refusal.of(code), operations) == 0) {
+        if (operations > 0 && isFirst(Refusal.of(code), rank, operations)) {
             errors.record(
                     new RefusedException(rank, "rank " + rank + " refused over its link: " + Refusal.reason(code)));
         }
@@ -66,7 +73,7 @@ final class RefusalReport {
 
     /** Reports the same for a number of messages. */
     void underflow(int origin, int target, int counter, int times) {
-        if (metrics.add(Refusal.UNDERFLOW, times) == 0) {
+        if (isFirst(Refusal.UNDERFLOW, origin, times)) {
             errors.record(new RefusedException(
                     origin,
                     "a message of rank " + origin + " to reception counter " + counter + " of rank " + target + ": "
@@ -78,7 +85,7 @@ final class RefusalReport {
     void underflow(int injectionCounter) {
         final int rank = node.rank();
         MemoryAccess.refuse(node.values(), node.injectionValueOffset(injectionCounter), Refusal.UNDERFLOW.code(), rank);
-        if (metrics.add(Refusal.UNDERFLOW) == 0) {
+        if (isFirst(Refusal.UNDERFLOW, rank, 1)) {
             errors.record(new RefusedException(
                     rank, "injection counter " + injectionCounter + ": " + Refusal.UNDERFLOW.reason()));
         }
@@ -89,8 +96,7 @@ final class RefusalReport {
      * the origin, and its engine counts it.
      */
     void refuse(int rank, Packet packet, int code) {
-        final Refusal refusal = Refusal.of(code);
-        if (metrics.add(refusal) == 0) {
+        if (isFirst(Refusal.of(code), rank, 1)) {
             errors.record(new RefusedException(
                     rank, "refused over the link to rank " + rank + ": " + Refusal.reason(code) + ": " + packet));
         }
@@ -98,7 +104,7 @@ final class RefusalReport {
 
     /** Reports a frame of {@code rank} with packets that do not lie inside it. */
     void refuseFrame(int rank, int length, int packets) {
-        if (metrics.add(Refusal.BAD_PACKET) == 0) {
+        if (isFirst(Refusal.BAD_PACKET, rank, 1)) {
             errors.record(new RefusedException(
                     rank,
                     "refused over the link to rank " + rank + ": " + Refusal.BAD_PACKET.reason() + ": frame of "
@@ -120,7 +126,6 @@ final class RefusalReport {
 
     void refuse(InjectionFifoConsumer fifo, long slot, long head, int code) {
         final int rank = refusedBy(head);
-        final Refusal refusal = Refusal.of(code);
         final int counter = memory.getInt(slot + Descriptor.INJECTION_COUNTER_OFFSET);
         final boolean inline =
                 Descriptor.operation(head) == Operation.SEND && Descriptor.has(head, Descriptor.IMMEDIATE);
@@ -128,11 +133,29 @@ final class RefusalReport {
             MemoryAccess.refuse(node.values(), node.injectionValueOffset(counter), code, rank);
         }
         fifo.refuse(MemoryAccess.error(code, rank));
-        if (metrics.add(refusal) == 0) {
+        if (isFirst(Refusal.of(code), rank, 1)) {
             final String whose = Descriptor.operation(head) == Operation.MULTICAST ? " at rank " + rank : "";
             errors.record(new RefusedException(
                     rank, "refused" + whose + ": " + Refusal.reason(code) + ": " + descriptor.wrap(slot)));
         }
+    }
+
+    /**
+     * Counts refusals, and returns true for the first of this kind by this rank. Later ones allocate nothing. All
+     * impossible ranks count as one.
+     */
+    private boolean isFirst(Refusal refusal, int rank, int count) {
+        metrics.add(refusal, count);
+        final int size = node.layout().dimensions().size();
+        final int index = rank >= 0 && rank < size ? rank : size;
+        BitSet ranks = recorded.get(refusal);
+        if (ranks == null) {
+            ranks = new BitSet(size + 1);
+            recorded.put(refusal, ranks);
+        }
+        final boolean isFirst = !ranks.get(index);
+        ranks.set(index);
+        return isFirst;
     }
 
     /** Returns the rank that refuses a descriptor. What only this node carries out names no rank. */

@@ -9,6 +9,7 @@ import org.agrona.concurrent.errors.ErrorLogReader;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.status.RefusedException;
 
 /**
  * Log of the distinct errors of a node, in its mapped file. Each new kind also goes once to {@link System.Logger}.
@@ -20,7 +21,11 @@ public final class ErrorLog {
     /** Maximum number of kinds that go to the logger, so that errors that always differ do not fill a disk. */
     private static final int LOGGED_LIMIT = 64;
 
+    /** The same for refusals. There may be one for each rank of a large job. */
+    private static final int LOGGED_REFUSALS = 16;
+
     private final Set<String> logged = ConcurrentHashMap.newKeySet();
+    private final Set<String> loggedRefusals = ConcurrentHashMap.newKeySet();
     private final DistinctErrorLog log;
     private final int rank;
     private final boolean isSilent;
@@ -49,14 +54,19 @@ public final class ErrorLog {
             return;
         }
         log.record(error);
-        final StackTraceElement[] trace = error.getStackTrace();
-        final String kind = error.getClass().getName() + (trace.length == 0 ? "" : trace[0]);
-        if (logged.size() < LOGGED_LIMIT && logged.add(kind)) {
-            log(error);
+        if (error instanceof RefusedException) {
+            // All come from the same few places: the text distinguishes them.
+            log(loggedRefusals, LOGGED_REFUSALS, String.valueOf(error.getMessage()), error);
+        } else {
+            final StackTraceElement[] trace = error.getStackTrace();
+            log(logged, LOGGED_LIMIT, error.getClass().getName() + (trace.length == 0 ? "" : trace[0]), error);
         }
     }
 
-    private void log(Throwable error) {
+    private void log(Set<String> known, int limit, String kind, Throwable error) {
+        if (known.size() >= limit || !known.add(kind)) {
+            return;
+        }
         LOGGER.log(System.Logger.Level.WARNING, "rank " + rank + ": " + error.getMessage(), error);
     }
 

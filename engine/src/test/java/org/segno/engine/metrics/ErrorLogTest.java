@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.segno.engine.memory.MappedNodes;
 import org.segno.engine.memory.NodeSize;
+import org.segno.status.RefusedException;
 import org.segno.status.SegnoException;
 
 class ErrorLogTest {
@@ -58,6 +59,21 @@ class ErrorLogTest {
             }
             assertThat(logged).containsExactly("rank 1: here", "rank 1: there");
             assertThat(ErrorLog.count(nodes.asPeer(1))).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void shouldLogRefusalsByTheirTextUpToALimitOfTheirOwn() {
+        try (MappedNodes nodes = MappedNodes.create(directory, NodeSize.small().dimensions())) {
+            final ErrorLog errors = new ErrorLog(nodes.own(1));
+            for (int i = 0; i < 100; i++) {
+                errors.record(new RefusedException(i, "refused by " + i));
+            }
+            errors.record(new SegnoException("here"));
+            assertThat(logged)
+                    .hasSize(17)
+                    .startsWith("rank 1: refused by 0", "rank 1: refused by 1")
+                    .endsWith("rank 1: here");
         }
     }
 
