@@ -624,7 +624,7 @@ public final class Descriptor {
         return memory.getLong(offset + TARGET_OFFSET_OFFSET);
     }
 
-    /** Returns the amount of COUNT and ARM. */
+    /** Returns the amount of COUNT and ARM, or the value of WAIT. */
     public long amount() {
         return memory.getLong(offset + TARGET_OFFSET_OFFSET);
     }
@@ -638,8 +638,18 @@ public final class Descriptor {
 
     @Override
     public String toString() {
+        if (operation() == Operation.WAIT) {
+            return "WAIT for " + counter() + " at or below " + amount();
+        }
         return Operation.name(operation()) + (operation() == Operation.COMBINE ? combination() : " to " + ranks())
                 + " target " + target() + " offset " + targetOffset() + source() + " length " + length();
+    }
+
+    /** Returns the counter of a WAIT as text. */
+    private String counter() {
+        final String kind =
+                has(INJECTION) ? "injection counter " : has(ALTERNATE) ? "counter pair " : "reception counter ";
+        return kind + target();
     }
 
     /** Returns type and operator of a COMBINE, and its third operand, as text. */

@@ -134,10 +134,20 @@ final class RefusalReport {
         }
         fifo.refuse(MemoryAccess.error(code, rank));
         if (isFirst(Refusal.of(code), rank, 1)) {
-            final String whose = Descriptor.operation(head) == Operation.MULTICAST ? " at rank " + rank : "";
-            errors.record(new RefusedException(
-                    rank, "refused" + whose + ": " + Refusal.reason(code) + ": " + descriptor.wrap(slot)));
+            errors.record(
+                    new RefusedException(rank, "refused" + reason(head, code, rank) + ": " + descriptor.wrap(slot)));
         }
+    }
+
+    /** Returns the reason for the refusal of a descriptor, and the rank where the descriptor does not name it. */
+    private static String reason(long head, int code, int rank) {
+        final int operation = Descriptor.operation(head);
+        final String loss = operation == Operation.WAIT ? Refusal.loss(code, rank) : null;
+        if (loss != null) {
+            return ": " + loss;
+        }
+        final boolean namesRank = operation != Operation.WAIT && operation != Operation.MULTICAST;
+        return (namesRank ? ": " : " at rank " + rank + ": ") + Refusal.reason(code);
     }
 
     /**
@@ -158,7 +168,10 @@ final class RefusalReport {
         return isFirst;
     }
 
-    /** Returns the rank that refuses a descriptor. What only this node carries out names no rank. */
+    /**
+     * Returns the rank that refuses a descriptor. What only this node carries out names no rank; the head of a WAIT has
+     * the rank that ends it.
+     */
     private int refusedBy(long head) {
         return switch (Descriptor.operation(head)) {
             case Operation.COPY, Operation.COMBINE, Operation.ARM -> node.rank();

@@ -2,6 +2,7 @@ package org.segno.engine.dma;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,11 +18,15 @@ import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.NodeSize;
+import org.segno.engine.memory.PeerStates;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Right;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
+import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
 
 /** Texts of refusals in the error log of a node. */
@@ -80,6 +85,36 @@ class RefusalReportTest {
 
         assertThat(engines.metrics(0).get(Refusal.NO_SUCH_RANK)).isEqualTo(4);
         assertThat(errors()).hasSize(1);
+    }
+
+    @Test
+    void shouldNameTheCounterAndTheDeadRankOfAWait() {
+        final ReceptionCounter inbox = engines.client(0).receptionCounter(source, 0, 8, 2);
+        inbox.expect(8);
+        sender.waitUntil(inbox, 0);
+        engines.settle();
+        engines.states(0).change(2, PeerStates.DEAD);
+        engines.settle();
+
+        assertThat(errors()).hasSize(1);
+        assertThat(errors().get(0))
+                .contains("refused: rank 2 has died: WAIT for reception counter " + inbox.id() + " at or below 0")
+                .doesNotContain("rank 0", "window");
+    }
+
+    @Test
+    void shouldNameTheDeadRankToTheWaiterForAPatternWithAWait() {
+        final ReceptionCounter inbox = engines.client(0).receptionCounter(source, 0, 8, 2);
+        inbox.expect(8);
+        final Pattern pattern = sender.prepare(Rounds.ORDERED_BY_CALLER, () -> sender.waitUntil(inbox, 0));
+        final long round = sender.replay(pattern);
+        engines.settle();
+        engines.states(0).change(2, PeerStates.DEAD);
+
+        assertThatThrownBy(() -> sender.await(pattern, round, Deadline.in(5, SECONDS)))
+                .isInstanceOfSatisfying(
+                        PeerFailedException.class,
+                        failed -> assertThat(failed.rank()).isEqualTo(2));
     }
 
     private Target readable(int rank, int round) {
