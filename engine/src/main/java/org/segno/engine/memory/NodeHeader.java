@@ -174,8 +174,8 @@ public final class NodeHeader {
         require(file, "file length by its layout", fileLength, layout.fileLength(), stray);
         int entry = PARTS_OFFSET;
         for (final Part part : Part.values()) {
-            require(file, "offset of " + part, layout.offset(part), memory.getLong(entry), UPGRADE);
-            require(file, "length of " + part, layout.length(part), memory.getLong(entry + Long.BYTES), UPGRADE);
+            require(file, "offset of " + part, layout.offset(part), memory.getLong(entry), stray);
+            require(file, "length of " + part, layout.length(part), memory.getLong(entry + Long.BYTES), stray);
             entry += PART_LENGTH;
         }
         return layout;

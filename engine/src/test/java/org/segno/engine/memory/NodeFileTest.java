@@ -143,7 +143,11 @@ class NodeFileTest {
                     case "size" -> assertDiffers(thrown, as, "size of the job");
                     case "dimensions", "window bytes" ->
                         assertDiffers(thrown, as, "dimensions", "length of", "offset of", "file length");
-                    case "parts" -> assertDiffers(thrown, as, "offset of", "length of");
+                    case "parts" -> {
+                        assertDiffers(thrown, as, "offset of", "length of");
+                        // Another version has another layout hash, which has been checked before.
+                        assertThat(thrown).as(as).hasMessageContaining("remove the job's directory");
+                    }
                     default -> assertDiffers(thrown, as, field);
                 }
             }
