@@ -3,6 +3,7 @@ package org.segno.tools.journal;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -50,11 +51,20 @@ final class JournalRecorder implements Trace, MessageHandler {
     /** Time in which the last records are written and the queue is closed. */
     private static final long END_LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
 
-    /** Free bytes of the file system below which recording stops: a store to a mapped file of a full one is fatal. */
+    /**
+     * Free bytes of the file system below which recording stops: a store to a mapped file of a full one is fatal. Other
+     * processes may take some of them between two checks, and the queue maps its next blocks in the rest.
+     */
     private static final long RESERVE_BYTES = 64L << 20;
 
-    /** Bytes between two checks of the free space. */
+    /** Recorded bytes after which the free space is checked at once. */
     private static final long CHECK_BYTES = 16L << 20;
+
+    /** Time between two checks of the free space, unless a pause is longer. A check takes some microseconds. */
+    private static final long CHECK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** Part of the message of an InternalError after a failed access to a mapped file. */
+    private static final String FAULT = "unsafe memory access";
 
     private final List<TraceRing> rings;
     private final TraceSettings settings;
@@ -72,6 +82,8 @@ final class JournalRecorder implements Trace, MessageHandler {
     private boolean hasEnded;
     private @Nullable JournalWriter writer;
     private long unchecked;
+    private long checkedNs;
+    private @Nullable FileStore device;
 
     /** Bytes that were read from the rings since the last pause. */
     private long drained;
@@ -140,9 +152,10 @@ final class JournalRecorder implements Trace, MessageHandler {
             open.end(losses(), System.nanoTime(), isClosed);
             open.sync();
         } catch (IOException | RuntimeException | Error e) {
-            failure = e;
+            final Throwable cause = explained(e, settings.directory());
+            failure = cause;
             if (opened.getCount() == 0) {
-                LOGGER.log(Level.ERROR, "the journal of rank " + header.rank() + " has stopped: " + e);
+                LOGGER.log(Level.ERROR, "the journal of rank " + header.rank() + " has stopped: " + cause);
             }
             opened.countDown();
         }
@@ -160,9 +173,10 @@ final class JournalRecorder implements Trace, MessageHandler {
             do {
                 count = 0;
                 for (final TraceRing ring : rings) {
+                    // Before the stores: this thread may have paused, or waited for a core, for long.
+                    checkSpace();
                     count += ring.poll(this, RECORDS_PER_POLL);
                 }
-                checkSpace();
                 final long nowNs = System.nanoTime();
                 if (nowNs - syncedNs > settings.syncIntervalNs()) {
                     open.sync();
@@ -193,18 +207,41 @@ final class JournalRecorder implements Trace, MessageHandler {
     }
 
     private void checkSpace() throws IOException {
-        if (unchecked > CHECK_BYTES) {
+        final long nowNs = System.nanoTime();
+        if (unchecked > CHECK_BYTES || nowNs - checkedNs > CHECK_NS) {
             unchecked = 0;
+            checkedNs = nowNs;
             requireSpace();
         }
     }
 
     private void requireSpace() throws IOException {
-        final long left = Files.getFileStore(settings.directory()).getUsableSpace();
+        FileStore store = device;
+        if (store == null) {
+            // Looking for the store reads the list of all mounted file systems.
+            store = Files.getFileStore(settings.directory());
+            device = store;
+        }
+        final long left = store.getUsableSpace();
         if (left < RESERVE_BYTES) {
             throw new IOException("the file system of " + settings.directory() + " has " + left + " bytes left, and "
                     + RESERVE_BYTES + " must remain free");
         }
+    }
+
+    /**
+     * Returns the reason why a journal cannot be written. If the file system had no room for a page of a mapped file,
+     * the JVM reports only that an access to memory has failed.
+     */
+    static Throwable explained(Throwable reason, Path directory) {
+        if (!(reason instanceof InternalError)
+                || !String.valueOf(reason.getMessage()).contains(FAULT)) {
+            return reason;
+        }
+        return new IOException(
+                "the file system of " + directory + " has become full: free " + (RESERVE_BYTES >> 20)
+                        + " MiB and more there, or record to another one",
+                reason);
     }
 
     private Losses losses() {
