@@ -70,8 +70,8 @@ public final class Journal implements AutoCloseable {
         final Journal journal = new Journal(directory, wanted);
         journal.refresh();
         if (journal.ranks.isEmpty()) {
-            throw JournalException.missing("no journal of these ranks in " + directory + ": 'segno run --record all="
-                    + directory + "' writes one");
+            throw JournalException.missing("no journal of these ranks in " + directory
+                    + ": 'segno run --record all=DIR' writes one into DIR, a new or an empty directory");
         }
         return journal;
     }

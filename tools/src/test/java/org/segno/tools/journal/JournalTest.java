@@ -169,7 +169,8 @@ class JournalTest {
         assertThatThrownBy(() -> Journal.open(directory))
                 .isInstanceOfSatisfying(
                         JournalException.class, e -> assertThat(e.isMissing()).isTrue())
-                .hasMessageContaining("no journal");
+                .hasMessageContaining("no journal of these ranks in " + directory)
+                .hasMessageContaining("--record all=DIR' writes one into DIR, a new or an empty directory");
         assertThatThrownBy(() -> Journal.open(directory.resolve("none"))).isInstanceOf(JournalException.class);
     }
 
