@@ -53,6 +53,9 @@ public final class NodeEnvironment {
         final int unit = number.isEmpty() ? -1 : UNITS.indexOf(number.charAt(number.length() - 1));
         try {
             final long count = Long.parseUnsignedLong(unit < 0 ? number : number.substring(0, number.length() - 1));
+            if (count < 0) {
+                throw new NumberFormatException(text);
+            }
             return Math.multiplyExact(count, 1L << (BITS_PER_UNIT * (unit + 1)));
         } catch (final NumberFormatException | ArithmeticException e) {
             throw new IllegalArgumentException("'" + text + "' is not a number of bytes, as 64, 8k, 1m or 2g are", e);

@@ -151,9 +151,14 @@ public enum NodeSetting {
 
     private static int count(String text) {
         try {
-            return Integer.parseUnsignedInt(text);
+            final int count = Integer.parseInt(text);
+            if (count < 0) {
+                throw new NumberFormatException(text);
+            }
+            return count;
         } catch (final NumberFormatException e) {
-            throw new IllegalArgumentException("'" + text + "' is not a whole number from 0", e);
+            throw new IllegalArgumentException(
+                    "'" + text + "' is not a whole number from 0 to " + Integer.MAX_VALUE, e);
         }
     }
 
