@@ -102,8 +102,8 @@ public final class Client {
      */
     public Context context(int index) {
         if (index < 0 || index >= obtained.length()) {
-            throw new IllegalArgumentException(
-                    "context must be 0 to " + (obtained.length() - 1) + ": context=" + index + "; raise withContexts");
+            throw new IllegalArgumentException("context must be 0 to " + (obtained.length() - 1) + ": context=" + index
+                    + (index < 0 ? "" : "; raise withContexts"));
         }
         final Context known = obtained.getAcquire(index);
         if (known != null) {

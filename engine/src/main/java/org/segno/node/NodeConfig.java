@@ -374,7 +374,7 @@ public final class NodeConfig implements Cloneable {
         final long lanes = Math.max(1, (long) contexts * mapped * Math.max(1, engineCount));
         final long laneBytes =
                 Math.min(NodeDimensions.MAX_LANE_BYTES, Long.highestOneBit(Math.max(1, laneBudgetBytes / lanes)));
-        if (laneBytes < NodeDimensions.MIN_LANE_BYTES) {
+        if (laneBytes < NodeDimensions.MIN_LANE_BYTES && size <= NodeDimensions.MAX_SIZE) {
             throw new IllegalArgumentException(
                     "withLaneBudgetBytes must be at least " + contexts + " contexts x " + mapped
                             + " ranks x " + engineCount + " engines x " + NodeDimensions.MIN_LANE_BYTES + " = "

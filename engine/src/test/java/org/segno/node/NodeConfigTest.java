@@ -59,7 +59,7 @@ class NodeConfigTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {-1, 0})
+    @ValueSource(ints = {-1, 0, 65_537, 70_000, Integer.MAX_VALUE})
     void shouldNameTheRangeOfSizes(int size) {
         assertThatThrownBy(() -> NodeConfig.defaults().fileBytes(size))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -108,7 +108,7 @@ class NodeTest {
     }
 
     @Test
-    void shouldNameTheRangeOfRanksAndContexts() {
+    void shouldNameTheRangeOfRanksContextsAndWindows() {
         try (InProcessJob job = InProcessJob.join(parent, 2, config())) {
             for (final int rank : new int[] {-1, 2, 9}) {
                 assertThatThrownBy(() -> job.node(0).peerState(rank))
@@ -117,7 +117,15 @@ class NodeTest {
             }
             assertThatThrownBy(() -> job.node(0).client().context(1))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("context must be 0 to 0: context=1");
+                    .hasMessage("context must be 0 to 0: context=1; raise withContexts");
+            assertThatThrownBy(() -> job.node(0).client().context(-1))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("context must be 0 to 0: context=-1");
+            for (final long bytes : new long[] {Long.MIN_VALUE, -1, 0}) {
+                assertThatThrownBy(() -> job.node(0).client().window(bytes))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessage("a window must have at least 1 byte: bytes=" + bytes);
+            }
         }
     }
 

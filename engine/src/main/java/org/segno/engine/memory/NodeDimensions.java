@@ -68,6 +68,9 @@ public record NodeDimensions(
     /** Number of sets of ranks if each is long, unless there are fewer counters. */
     private static final int LONG_RANK_SETS = 4;
 
+    /** Maximum number of ranks of a job. */
+    public static final int MAX_SIZE = 1 << 16;
+
     /** Maximum length of the window arena in bytes: 16 TiB, an eighth of the address space of a process. */
     public static final long MAX_WINDOW_BYTES = 1L << 44;
 
@@ -77,7 +80,7 @@ public record NodeDimensions(
     private static final String LANES = "NodeConfig.withLaneBudgetBytes";
 
     public NodeDimensions {
-        requireRange("size", "JobConfig", size, 1, 1 << 16);
+        requireRange("size", "JobConfig", size, 1, MAX_SIZE);
         requireRange("mapped", "JobConfig", mapped, 1, size);
         requireRange("contexts", "NodeConfig.withContexts", contexts, 1, 64);
         requireRange("engines", "NodeConfig.withEngines", engines, 1, 64);

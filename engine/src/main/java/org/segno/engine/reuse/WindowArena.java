@@ -115,8 +115,11 @@ public final class WindowArena {
      * @throws IllegalArgumentException if the arena or the table has no room; the message has the remaining room
      */
     public Window open(long bytes) {
+        if (bytes <= 0) {
+            throw new IllegalArgumentException("a window must have at least 1 byte: bytes=" + bytes);
+        }
         final long left = memory.largest();
-        if (bytes <= 0 || bytes > left) {
+        if (bytes > left) {
             throw new IllegalArgumentException("a window must have at least 1 byte and fit into the arena: bytes="
                     + bytes + ", left=" + left + " of " + length + inPieces(memory.free() - left)
                     + beingClosed(closing, " bytes") + "; raise " + setting);
