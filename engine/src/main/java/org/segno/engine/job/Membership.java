@@ -231,14 +231,18 @@ public final class Membership {
      *     for {@link #awaitGo}
      */
     public void awaitWelcome(int rank, long deadlineNs) {
-        roster.await(
-                rank,
-                () -> roster.state(rank) != State.ABSENT,
-                () -> thread.isConnected()
-                        ? name(rank) + " has no answer from the hub in " + directory
-                                + ": is its process stopped, or at its limit of open files (ulimit -n)?"
-                        : name(rank) + " found no hub in " + directory + ": rank 0, or the launcher, is missing",
-                deadlineNs);
+        roster.await(rank, () -> roster.state(rank) != State.ABSENT, () -> unwelcome(rank), deadlineNs);
+    }
+
+    private String unwelcome(int rank) {
+        if (Thread.currentThread().isInterrupted()) {
+            // It has not waited long enough to know what is missing.
+            return name(rank) + " waits for the hub in " + directory;
+        }
+        return thread.isConnected()
+                ? name(rank) + " has no answer from the hub in " + directory
+                        + ": is its process stopped, or at its limit of open files (ulimit -n)?"
+                : name(rank) + " found no hub in " + directory + ": rank 0, or the launcher, is missing";
     }
 
     /**

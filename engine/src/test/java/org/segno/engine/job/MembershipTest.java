@@ -129,6 +129,19 @@ class MembershipTest {
     }
 
     @Test
+    void shouldReportTheInterruptAndNothingAsMissingWhenAThreadIsInterruptedWhileItJoins() {
+        final Member second = member(1, 2);
+        Thread.currentThread().interrupt();
+
+        assertThatThrownBy(() -> second.membership.awaitWelcome(1, Deadline.in(5, TimeUnit.SECONDS)))
+                .isInstanceOf(ClosedException.class)
+                .hasMessageStartingWith("interrupted while joining: rank 1 ")
+                .hasMessageContaining("waits for the hub in " + parent)
+                .hasMessageNotContaining("missing");
+        assertThat(Thread.interrupted()).as("the flag is still set").isTrue();
+    }
+
+    @Test
     void shouldNotBeTheHubWhereALauncherIsMeantToBe() {
         final Member first = new Member(config(0, 1).withLaunched(true));
         members.add(first);
