@@ -8,7 +8,10 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.segno.status.SegnoException;
 
@@ -36,9 +39,10 @@ record LocalAddress(InetAddress host, int mtu) {
     private static final int ALIGNMENT = 32;
 
     /**
-     * Returns the address of this process: in the network of {@value #NET} if that is set, otherwise the one at which
-     * other hosts have reached this one, otherwise the loopback interface. Its datagrams are at most as long as {@value
-     * #MTU} names, or as the interface carries.
+     * Returns the address of this process: in the network of {@value #NET} if that is set, of the family in which other
+     * hosts have reached this one if an interface is set that has both; otherwise the one at which they have reached it,
+     * otherwise the loopback interface. Its datagrams are at most as long as {@value #MTU} names, or as the interface
+     * carries.
      *
      * @param reached by other hosts; null if all ranks are on this host
      * @throws SegnoException if this host has no such address, or the longest datagram is set to another length than
@@ -48,7 +52,7 @@ record LocalAddress(InetAddress host, int mtu) {
         final String set = networkSetting();
         try {
             if (!set.isBlank()) {
-                return within(network(set));
+                return within(network(set), reached);
             }
             return of(reached == null ? InetAddress.getLoopbackAddress() : reached);
         } catch (final SocketException e) {
@@ -74,17 +78,49 @@ record LocalAddress(InetAddress host, int mtu) {
         }
     }
 
-    private static LocalAddress within(NetworkPrefix network) throws SocketException {
+    private static LocalAddress within(NetworkPrefix network, @Nullable InetAddress reached) throws SocketException {
+        final Map<InetAddress, NetworkInterface> usable = new LinkedHashMap<>();
+        final List<String> scoped = new ArrayList<>();
         final List<String> found = new ArrayList<>();
         for (final NetworkInterface each : Collections.list(NetworkInterface.getNetworkInterfaces())) {
             for (final InetAddress address : Collections.list(each.getInetAddresses())) {
-                if (network.contains(each.getName(), address)) {
-                    return new LocalAddress(address, mtu(each, address));
+                if (!network.contains(each.getName(), address)) {
+                    found.add(each.getName() + " " + address.getHostAddress());
+                } else if (needsScope(address)) {
+                    scoped.add(address.getHostAddress());
+                } else {
+                    usable.putIfAbsent(address, each);
                 }
-                found.add(each.getName() + " " + address.getHostAddress());
             }
         }
+        if (!usable.isEmpty()) {
+            final InetAddress address = preferred(List.copyOf(usable.keySet()), reached);
+            return new LocalAddress(address, mtu(Objects.requireNonNull(usable.get(address)), address));
+        }
+        if (!scoped.isEmpty()) {
+            throw new SegnoException(NET + "=" + network + " has only link-local addresses, " + scoped
+                    + ", to which other hosts cannot send: give it an address of IPv4 or another one of IPv6, or set "
+                    + NET + " to another network");
+        }
         throw new SegnoException("this host has no address in " + NET + "=" + network + ", but " + found);
+    }
+
+    /** Returns true if others can send to an address only by the name of an interface of their own. */
+    private static boolean needsScope(InetAddress address) {
+        return address instanceof Inet6Address && address.isLinkLocalAddress();
+    }
+
+    /**
+     * Returns the first address of the family in which other hosts have reached this one: an interface may have both,
+     * and all hosts of a job need the same. If there is none of it, returns the first address.
+     */
+    static InetAddress preferred(List<InetAddress> addresses, @Nullable InetAddress reached) {
+        for (final InetAddress each : addresses) {
+            if (reached == null || each instanceof Inet6Address == reached instanceof Inet6Address) {
+                return each;
+            }
+        }
+        return addresses.get(0);
     }
 
     private static LocalAddress of(InetAddress address) throws SocketException {

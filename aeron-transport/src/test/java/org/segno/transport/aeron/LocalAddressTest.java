@@ -3,10 +3,13 @@ package org.segno.transport.aeron;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
+import java.util.Collections;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +53,42 @@ class LocalAddressTest {
         System.setProperty("segno.net", net);
         final LocalAddress address = LocalAddress.find(null);
         assertThat(NetworkInterface.getByInetAddress(address.host())).isNotNull();
+    }
+
+    /** A link-local address of IPv6 is often the first one of an interface, and reaches nobody without a scope. */
+    @Test
+    void shouldUseNoLinkLocalAddressOfAnInterface() throws SocketException {
+        for (final NetworkInterface each : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+            final List<InetAddress> addresses = Collections.list(each.getInetAddresses());
+            System.setProperty("segno.net", each.getName());
+            if (addresses.stream().anyMatch(address -> !isScoped(address))) {
+                assertThat(isScoped(LocalAddress.find(null).host()))
+                        .as("one of %s", addresses)
+                        .isFalse();
+            } else if (!addresses.isEmpty()) {
+                assertThatThrownBy(() -> LocalAddress.find(null))
+                        .isInstanceOf(SegnoException.class)
+                        .hasMessageContaining("SEGNO_NET=" + each.getName() + " has only link-local addresses")
+                        .hasMessageContaining("give it an address of IPv4");
+            }
+        }
+    }
+
+    private static boolean isScoped(InetAddress address) {
+        return address instanceof Inet6Address && address.isLinkLocalAddress();
+    }
+
+    @Test
+    void shouldPreferTheFamilyInWhichOtherHostsHaveReachedThisOne() throws UnknownHostException {
+        final InetAddress six = InetAddress.getByName("fd73::2");
+        final InetAddress four = InetAddress.getByName("10.73.0.4");
+        final InetAddress other = InetAddress.getByName("10.73.0.5");
+        assertThat(LocalAddress.preferred(List.of(six, four, other), InetAddress.getByName("192.0.2.1")))
+                .isEqualTo(four);
+        assertThat(LocalAddress.preferred(List.of(four, six), InetAddress.getByName("2001:db8::1")))
+                .isEqualTo(six);
+        assertThat(LocalAddress.preferred(List.of(six, four), null)).isEqualTo(six);
+        assertThat(LocalAddress.preferred(List.of(four, other), six)).isEqualTo(four);
     }
 
     @ParameterizedTest
