@@ -5,6 +5,12 @@ public enum LinkState {
     /** Every frame given to the link arrives, in the order of its stream. */
     UP,
 
-    /** A frame was lost, or an end was closed: data that have not arrived yet will not arrive. */
+    /**
+     * The peer has closed its end: it leaves, or its engine has failed, which the hub reports. Data that have not
+     * arrived yet will not arrive.
+     */
+    ENDED,
+
+    /** A frame was lost, or this end was closed: data that have not arrived yet will not arrive. */
     DOWN
 }

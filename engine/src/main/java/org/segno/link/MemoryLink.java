@@ -1,6 +1,7 @@
 package org.segno.link;
 
 import org.agrona.BitUtil;
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.MappedMemory;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.packet.Frame;
@@ -56,7 +57,8 @@ public final class MemoryLink implements Link {
 
     /** State that both ends share. */
     private static final class Shared {
-        private volatile boolean down;
+        /** End that was closed last. */
+        private volatile @Nullable MemoryLink closed;
     }
 
     /**
@@ -117,7 +119,11 @@ public final class MemoryLink implements Link {
 
     @Override
     public LinkState state() {
-        return shared.down ? LinkState.DOWN : LinkState.UP;
+        final MemoryLink closed = shared.closed;
+        if (closed == null) {
+            return LinkState.UP;
+        }
+        return closed == this ? LinkState.DOWN : LinkState.ENDED;
     }
 
     @Override
@@ -133,7 +139,7 @@ public final class MemoryLink implements Link {
 
     @Override
     public long room(int stream) {
-        if (shared.down) {
+        if (shared.closed != null) {
             return 0;
         }
         final long free = free(stream);
@@ -172,7 +178,7 @@ public final class MemoryLink implements Link {
     public long claim(int stream, int length) {
         assert length >= Frame.LENGTH && length <= frameLimit && length % Frame.ALIGNMENT == 0;
         final long tail = tails[stream];
-        final long free = shared.down ? 0 : free(stream);
+        final long free = shared.closed != null ? 0 : free(stream);
         final int end = bytes(stream) - index(stream, tail);
         final boolean fits = WORD + length <= end;
         if (free < WORD + length + (fits ? 0 : end)) {
@@ -252,6 +258,6 @@ public final class MemoryLink implements Link {
 
     @Override
     public void close() {
-        shared.down = true;
+        shared.closed = this;
     }
 }

@@ -25,8 +25,8 @@ import org.segno.link.LinkState;
  * is connected to the address of the peer's end and the peer to its own. A pass that has committed frames runs the
  * driver until they have left; a round of polls runs it once.
  *
- * <p>The link is down when a stream of either direction has ended or is lost, when the peer no longer receives, when a
- * malformed frame arrives, and when the driver has ended.
+ * <p>The link is ended when the peer has ended a stream. It is down when a stream of either direction is lost, when the
+ * peer no longer receives, when a malformed frame arrives, and when the driver has ended.
  */
 public final class AeronLink implements Link {
     private static final Logger LOGGER = System.getLogger(AeronLink.class.getName());
@@ -75,6 +75,10 @@ public final class AeronLink implements Link {
     private Runnable failure = () -> {};
 
     private boolean isDown;
+
+    /** True once this end is down because the peer has ended the link. */
+    private boolean isEnded;
+
     private boolean isClosed;
     private long releaseNs;
 
@@ -255,7 +259,10 @@ public final class AeronLink implements Link {
     @Override
     public LinkState state() {
         check();
-        return isDown ? LinkState.DOWN : LinkState.UP;
+        if (!isDown) {
+            return LinkState.UP;
+        }
+        return isEnded && !isClosed ? LinkState.ENDED : LinkState.DOWN;
     }
 
     /** Checks the streams, after a pass of all agents of the driver. */
@@ -274,7 +281,6 @@ public final class AeronLink implements Link {
         }
         checkedPass = pass;
         boolean hasFailed = false;
-        boolean isEnded = false;
         boolean isJoined = true;
         for (int stream = 0; stream < Frame.STREAMS; stream++) {
             isJoined &= receives[stream].hasBegun();

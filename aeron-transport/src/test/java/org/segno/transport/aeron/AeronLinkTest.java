@@ -89,7 +89,7 @@ class AeronLinkTest {
         first.close();
         assertThat(first.state()).isEqualTo(LinkState.DOWN);
         step();
-        assertThat(second.state()).isEqualTo(LinkState.DOWN);
+        assertThat(second.state()).isEqualTo(LinkState.ENDED);
         requireAll();
     }
 
@@ -104,7 +104,7 @@ class AeronLinkTest {
         first.flush();
         first.close();
         step();
-        assertThat(second.state()).isEqualTo(LinkState.DOWN);
+        assertThat(second.state()).isEqualTo(LinkState.ENDED);
         requireAll();
     }
 

@@ -553,6 +553,6 @@ class RefusalTest {
     @Test
     void shouldEndByATaggedHeartbeatAlone() {
         there.sendOnward(forgery.heartbeat(STREAM, position, header -> header.flags((short) 0xE0)));
-        await(() -> second.state() == LinkState.DOWN);
+        await(() -> second.state() == LinkState.ENDED);
     }
 }

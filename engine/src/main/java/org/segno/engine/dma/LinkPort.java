@@ -1,6 +1,7 @@
 package org.segno.engine.dma;
 
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.fifo.InjectionFifoConsumer;
@@ -20,6 +21,7 @@ import org.segno.engine.packet.PacketKind;
 import org.segno.geometry.Endpoint;
 import org.segno.link.Link;
 import org.segno.link.LinkState;
+import org.segno.status.Deadline;
 import org.segno.status.Refusal;
 
 /**
@@ -27,6 +29,9 @@ import org.segno.status.Refusal;
  * and the counts that acknowledge the peer's packets. Used only by the engine's thread.
  */
 final class LinkPort {
+    /** Time for which a report of the hub may come later than the end of a link to a peer that leaves. */
+    private static final long REPORT_NS = TimeUnit.SECONDS.toNanos(1);
+
     private static final int UNKNOWN_BARRIER = ContextStates.barrierIncarnation(ContextStates.UNKNOWN_USE);
 
     private final Link link;
@@ -62,6 +67,11 @@ final class LinkPort {
 
     /** True once the peer has left and everything that it sent is processed. */
     private boolean isDropping;
+
+    /** True once the peer has ended the link before the hub has reported why, and the time of that. */
+    private boolean isUnreported;
+
+    private long endedNs;
 
     /**
      * Creates the port of a link.
@@ -169,8 +179,9 @@ final class LinkPort {
 
     /**
      * Returns {@link Landing#LANDED} while the peer can be reached, otherwise the code of the reason. Returns
-     * {@link Landing#NO_ROOM} between the failure of the link and its report in the peer's state, which
-     * {@link #endLost} makes when all received frames are processed: completions without a counter read that state.
+     * {@link Landing#NO_ROOM} between the failure or end of the link and its report in the peer's state, which
+     * {@link #endLost} makes when all received frames are processed, unless the hub does: completions without a counter
+     * read that state.
      */
     int reach() {
         return switch (states.stateAcquire(link.rank())) {
@@ -396,10 +407,13 @@ final class LinkPort {
     /**
      * Ends what was sent and can no longer be answered, because the peer has died or left or the link has failed.
      * Called when all received frames are processed. What was sent to a peer that has left succeeds, as over mapped
-     * memory, except for requests.
+     * memory, except for requests. A peer that has ended the link probably leaves: the hub has some time to report it.
      */
     boolean endLost() {
         final int sent = reach();
+        if (sent == Landing.NO_ROOM && awaitsReport()) {
+            return false;
+        }
         final int reached = sent == Landing.NO_ROOM ? Refusal.LINK_FAILED.code() : sent;
         if (reached == Landing.LANDED) {
             return false;
@@ -413,6 +427,18 @@ final class LinkPort {
             end(reached, reached);
         }
         return true;
+    }
+
+    private boolean awaitsReport() {
+        if (link.state() != LinkState.ENDED) {
+            return false;
+        }
+        final long nowNs = Deadline.nowNs();
+        if (!isUnreported) {
+            isUnreported = true;
+            endedNs = nowNs;
+        }
+        return nowNs - endedNs < REPORT_NS;
     }
 
     private void end(int ofRequests, int ofMessages) {

@@ -504,7 +504,7 @@ class AcknowledgementTest {
         sender.replay(pattern);
         pass();
         link.acknowledge(1, 0);
-        engines.link(0, 1).close();
+        engines.link(1, 0).close();
         pass();
         pass();
         assertThat(landed.errorAcquire()).isZero();
@@ -530,7 +530,7 @@ class AcknowledgementTest {
         assertThat(InjectionCounter.code(done.errorAcquire())).isEqualTo(Refusal.STALE_COUNTER.code());
         // The application uses it for something else.
         done.reset();
-        engines.link(0, 1).close();
+        engines.link(1, 0).close();
         pass();
         pass();
         assertThat(engines.states(1).stateAcquire(0)).isEqualTo(PeerStates.CUT);
@@ -551,7 +551,7 @@ class AcknowledgementTest {
                 .head(PacketKind.REFUSED, Packet.FIRST, 0, 1)
                 .refused(Refusal.STALE_COUNTER.code(), Frame.REQUESTS, Frame.FIRST + taken - 1, Packet.ALL);
         link.publish(Frame.REPLIES);
-        engines.link(0, 1).close();
+        engines.link(1, 0).close();
         for (int i = 0; i < 10 && done.errorAcquire() == 0; i++) {
             pass();
         }

@@ -335,7 +335,7 @@ class LinkTest {
         done.expect(8);
         origin.get(to, 0, own, 0, 8, done);
         engines.pass(0);
-        engines.link(1, 0).close();
+        engines.link(0, 1).close();
         assertThatThrownBy(() -> origin.await(done, Deadline.in(10, SECONDS)))
                 .isInstanceOf(PeerFailedException.class)
                 .hasMessageContaining("the link to rank 1 has failed");
@@ -356,7 +356,7 @@ class LinkTest {
         engines.context(1).sendImmediate(0, 5, message, 0, 8);
         engines.pass(1);
         origin.sendImmediate(1, 5, message, 0, 8);
-        engines.link(1, 0).close();
+        engines.link(0, 1).close();
         for (int pass = 0; pass < 4 && !origin.isDrained(); pass++) {
             engines.pass(0);
             assertThat(origin.isDrained() && !engines.states(0).isDead(1)).isFalse();

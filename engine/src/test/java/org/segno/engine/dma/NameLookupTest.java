@@ -106,7 +106,7 @@ class NameLookupTest {
 
     @Test
     void shouldEndALookupWhenTheLinkFails() {
-        engines.link(1, 0).close();
+        engines.link(0, 1).close();
         assertThatThrownBy(() -> asker.attach(1, "in", Deadline.in(10, SECONDS)))
                 .isInstanceOf(PeerFailedException.class)
                 .hasMessageContaining("the link to rank 1 has failed");
