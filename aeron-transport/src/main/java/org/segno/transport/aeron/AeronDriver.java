@@ -203,6 +203,7 @@ public final class AeronDriver implements AutoCloseable {
                     .asyncExecutorThreadFactory(resolver)
                     .receiveChannelEndpointSupplier(endpoints)
                     .sendChannelEndpointSupplier(endpoints)
+                    .receiverPortManager(ports)
                     .socketRcvbufLength(socketBuffer));
             directory.requireJob();
             final DriverAgents agents = DriverAgents.of(driver, resolver.agent());
@@ -544,9 +545,9 @@ public final class AeronDriver implements AutoCloseable {
         return clock.nanoTime();
     }
 
-    /** Returns a port for the next link, or 0 for any. Within a turn. */
-    int freePort(InetAddress host) {
-        return ports.free(host);
+    /** Returns the reason why a link cannot listen, as {@link LinkPorts#reason} does. Within a turn. */
+    RuntimeException reason(InetAddress host, RuntimeException cause) {
+        return ports.reason(host, cause);
     }
 
     /** Returns the counts of all links. */

@@ -125,7 +125,7 @@ public final class AeronLink implements Link {
         final long tag = driver.expect(access);
         try {
             final String channel =
-                    new AeronAddress(host, driver.freePort(host)).channel(access.key(), tag) + "|rejoin=false|rcv-wnd="
+                    new AeronAddress(host, 0).channel(access.key(), tag) + "|rejoin=false|rcv-wnd="
                             + access.sizes().window(Frame.REQUESTS) + "|so-rcvbuf=" + driver.socketBuffer();
             for (int stream = 0; stream < Frame.STREAMS; stream++) {
                 subscriptions[stream] = driver.subscribe(channel, stream);
@@ -141,7 +141,7 @@ public final class AeronLink implements Link {
                     opened.close();
                 }
             }
-            throw e;
+            throw driver.reason(host, e);
         } finally {
             driver.made(tag);
         }

@@ -105,6 +105,13 @@ final class CheckedReceiver extends ReceiveChannelEndpoint {
         return message;
     }
 
+    /** Opens the socket at a port of {@link LinkPorts}. */
+    @Override
+    public void openDatagramChannel(AtomicCounter statusIndicator) {
+        // Without the indicator: Aeron accepts no socket for which it has shown an error.
+        ((LinkPorts) context.receiverPortManager()).open(() -> super.openDatagramChannel(null));
+    }
+
     /**
      * Receives the next datagram of the peer, if any. A heartbeat that shows nothing new waits for what lies behind it:
      * a pass that receives one datagram receives the frames that have arrived.

@@ -1,16 +1,18 @@
 package org.segno.transport.aeron;
 
-import java.io.IOException;
+import io.aeron.driver.media.PortManager;
+import io.aeron.driver.media.UdpChannel;
+import io.aeron.exceptions.AeronException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.channels.DatagramChannel;
 import org.segno.status.SegnoException;
 
 /**
  * UDP ports at which links receive: any free ones, or those of a range that a firewall admits. Processes of one host
  * may share a range, so each begins elsewhere in it. Used by the thread that has the driver's turn.
  */
-final class LinkPorts {
+final class LinkPorts implements PortManager {
     /** Variable with the first and last port of links. */
     static final String RANGE = "SEGNO_PORT_RANGE";
 
@@ -20,6 +22,9 @@ final class LinkPorts {
     private final int first;
     private final int count;
     private int next;
+
+    /** True if the last socket has found no free port. */
+    private boolean isExhausted;
 
     private LinkPorts(int first, int count) {
         this.first = first;
@@ -70,32 +75,51 @@ final class LinkPorts {
     }
 
     /**
-     * Returns a port that is free now, or 0 for any.
+     * Opens a socket, which binds to {@link #getManagedPort}: at the next port of the range that is free. There is no
+     * look before: another process could take the port after it, and would find it taken meanwhile.
      *
-     * @throws SegnoException if none of the range is free
+     * @throws AeronException if none is free, or the socket cannot be opened
      */
-    int free(InetAddress host) {
-        for (int i = 0; i < count; i++) {
-            final int port = first + next;
-            next = (next + 1) % count;
-            if (isFree(host, port)) {
-                return port;
+    void open(Runnable socket) {
+        for (int left = count - 1; ; left--) {
+            try {
+                socket.run();
+                return;
+            } catch (final AeronException e) {
+                final boolean isTaken = count > 0 && e.getCause() instanceof BindException;
+                isExhausted = isTaken && left == 0;
+                if (!isTaken || isExhausted) {
+                    throw e;
+                }
             }
         }
-        if (count == 0) {
-            return 0;
-        }
-        throw new SegnoException("no UDP port of " + host.getHostAddress() + " is free in " + RANGE + "=" + this
-                + ": each link of a process needs one, for each engine of each linked rank;"
-                + " give a longer range");
     }
 
-    private static boolean isFree(InetAddress host, int port) {
-        try (DatagramChannel socket = DatagramChannel.open()) {
-            socket.bind(new InetSocketAddress(host, port));
-            return true;
-        } catch (final IOException ignored) {
-            return false;
+    @Override
+    public InetSocketAddress getManagedPort(UdpChannel channel, InetSocketAddress address) {
+        if (count == 0) {
+            return address;
         }
+        final int port = first + next;
+        next = (next + 1) % count;
+        return new InetSocketAddress(address.getAddress(), port);
+    }
+
+    @Override
+    public void freeManagedPort(InetSocketAddress address) {
+        // The system knows which ports are free.
+    }
+
+    /** Returns the reason why a link cannot listen: that no port was free, if that was it. */
+    RuntimeException reason(InetAddress host, RuntimeException cause) {
+        if (!isExhausted) {
+            return cause;
+        }
+        isExhausted = false;
+        return new SegnoException(
+                "no UDP port of " + host.getHostAddress() + " is free in " + RANGE + "=" + this
+                        + ": each link of a process needs one, for each engine of each linked rank;"
+                        + " give a longer range",
+                cause);
     }
 }

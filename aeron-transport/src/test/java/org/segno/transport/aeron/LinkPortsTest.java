@@ -7,9 +7,15 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.DatagramChannel;
-import java.util.HashSet;
-import java.util.Set;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.status.SegnoException;
@@ -18,35 +24,80 @@ import org.segno.status.SegnoException;
 class LinkPortsTest {
     private static final InetAddress HOST = InetAddress.getLoopbackAddress();
 
-    @Test
-    void shouldLetTheSystemChooseIfThereIsNoRange() {
-        assertThat(LinkPorts.any().free(HOST)).isZero();
+    private static final int MTU = 1408;
+    private static final int ROUNDS = 6;
+    private static final int LINKS = 8;
+
+    @TempDir
+    Path directory;
+
+    private static int open(AeronDriver driver, int rank, int peer) {
+        return AeronLink.open(driver, new AeronEnd(rank, peer, 0), HOST, MTU, LinkEnds.key(peer, rank))
+                .address()
+                .port();
     }
 
     @Test
-    void shouldGiveEachFreePortOfTheRangeInTurn() {
-        final LinkPorts ports = LinkPorts.parse("47310:47312");
-        final Set<Integer> given = new HashSet<>();
-        for (int i = 0; i < 3; i++) {
-            given.add(ports.free(HOST));
+    void shouldLetTheSystemChooseIfThereIsNoRange() {
+        try (AeronDriver driver = AeronDriver.launch(directory, LinkPorts.any())) {
+            assertThat(open(driver, 0, 1)).isPositive().isNotEqualTo(open(driver, 0, 2));
         }
-        assertThat(given).containsExactlyInAnyOrder(47310, 47311, 47312);
-        assertThat(LinkPorts.parse("47310").free(HOST)).isEqualTo(47310);
+    }
+
+    @Test
+    void shouldGiveEachPortOfTheRangeToOneLink() {
+        try (AeronDriver driver = AeronDriver.launch(directory, LinkPorts.parse("47310:47312"))) {
+            assertThat(List.of(open(driver, 0, 1), open(driver, 0, 2), open(driver, 0, 3)))
+                    .containsExactlyInAnyOrder(47310, 47311, 47312);
+        }
     }
 
     @Test
     void shouldPassOverPortsThatOthersHaveAndSayWhenNoneIsFree() throws IOException {
-        final LinkPorts ports = LinkPorts.parse("47320:47321");
-        try (DatagramChannel other = DatagramChannel.open()) {
-            other.bind(new InetSocketAddress(HOST, 47320));
-            assertThat(ports.free(HOST)).isEqualTo(47321);
-            assertThat(ports.free(HOST)).isEqualTo(47321);
-            try (DatagramChannel second = DatagramChannel.open()) {
-                second.bind(new InetSocketAddress(HOST, 47321));
-                assertThatThrownBy(() -> ports.free(HOST))
-                        .isInstanceOf(SegnoException.class)
-                        .hasMessageContaining("SEGNO_PORT_RANGE=47320:47321");
+        try (AeronDriver driver = AeronDriver.launch(directory, LinkPorts.parse("47320:47322"));
+                DatagramChannel other = DatagramChannel.open()) {
+            other.bind(new InetSocketAddress(HOST, 47321));
+            assertThat(List.of(open(driver, 0, 1), open(driver, 0, 2))).containsExactlyInAnyOrder(47320, 47322);
+            assertThat(driver.errors()).isZero();
+            assertThatThrownBy(() -> open(driver, 0, 3))
+                    .isInstanceOf(SegnoException.class)
+                    .hasMessageContaining("no UDP port of 127.0.0.1 is free in SEGNO_PORT_RANGE=47320:47322");
+            assertThat(driver.isRunning()).isTrue();
+        }
+    }
+
+    /** Two processes, here drivers, have as many links as the range has ports, and make them at the same time. */
+    @Test
+    void shouldFindAPortForEachLinkOfProcessesThatShareARange() throws Exception {
+        final ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            for (int round = 0; round < ROUNDS; round++) {
+                final int from = 47330 + 2 * LINKS * (round % 2);
+                final AeronDriver[] drivers = new AeronDriver[2];
+                final CyclicBarrier start = new CyclicBarrier(2);
+                final List<Future<?>> made = new ArrayList<>();
+                for (int i = 0; i < 2; i++) {
+                    final int rank = i;
+                    drivers[i] = AeronDriver.launch(directory, LinkPorts.parse(from + ":" + (from + 2 * LINKS - 1)));
+                    made.add(threads.submit(() -> {
+                        start.await();
+                        for (int peer = 0; peer < LINKS; peer++) {
+                            open(drivers[rank], rank, 2 + peer);
+                        }
+                        return null;
+                    }));
+                }
+                try {
+                    for (final Future<?> each : made) {
+                        each.get();
+                    }
+                } finally {
+                    drivers[0].close();
+                    drivers[1].close();
+                }
             }
+        } finally {
+            threads.shutdownNow();
         }
     }
 
