@@ -20,6 +20,9 @@ public interface TransportJob {
     /** Returns the number of ranks. */
     int size();
 
+    /** Returns the number of engines of each node of this process. */
+    int engines();
+
     /** Returns the upper half of the number of this run of the job. No other run has the same. */
     long idHigh();
 

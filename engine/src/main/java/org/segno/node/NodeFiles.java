@@ -244,6 +244,13 @@ final class NodeFiles implements TransportJob {
     }
 
     @Override
+    public int engines() {
+        synchronized (OPEN) {
+            return own.values().iterator().next().layout.dimensions().engines();
+        }
+    }
+
+    @Override
     public long idHigh() {
         return job.high();
     }

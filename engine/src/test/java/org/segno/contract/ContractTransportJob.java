@@ -30,6 +30,11 @@ record ContractTransportJob(Path directory) implements TransportJob {
     }
 
     @Override
+    public int engines() {
+        return dimensions(0).engines();
+    }
+
+    @Override
     public long idHigh() {
         return 1;
     }

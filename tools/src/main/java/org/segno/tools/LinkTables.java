@@ -23,9 +23,9 @@ final class LinkTables {
                 "receive buffer that the system grants of " + HostLinks.SOCKET_BYTES + ": the limit of a window");
         links.row(
                 "driverBytes",
-                LinkSpace.ofProcess(),
+                LinkSpace.ofProcess(0),
                 "SEGNO_DIR",
-                "files of each process that has links, below " + JobOptions.parent());
+                "files of each process that has links, more if ranks x engines > 200; below " + JobOptions.parent());
         report.add("links over Aeron", links);
         report.add(
                 "addresses for links, the longest datagram there, and the files of a link at each end in "

@@ -40,7 +40,8 @@ final class InfoCommandTest {
             assertThat(info.output())
                     .anyMatch(line -> line.startsWith("ports,7001:7100,SEGNO_PORT_RANGE,"))
                     .anyMatch(line -> line.matches("socketBytes,\\d+,net.core.rmem_max,.*"))
-                    .contains("driverBytes,13631488,SEGNO_DIR,\"files of each process that has links, below /tmp\"")
+                    .contains("driverBytes,13631488,SEGNO_DIR,\"files of each process that has links,"
+                            + " more if ranks x engines > 200; below /tmp\"")
                     .contains("lo,127.0.0.1,1408,3563520,SEGNO_NET=127.0.0.0/8");
         }
         final Map<String, String> wrong = Map.of("SEGNO_NET", "198.51.100.0/24", "SEGNO_PORT_RANGE", "none");

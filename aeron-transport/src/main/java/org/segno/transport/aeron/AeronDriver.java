@@ -4,7 +4,6 @@ import io.aeron.Aeron;
 import io.aeron.ExclusivePublication;
 import io.aeron.Subscription;
 import io.aeron.driver.MediaDriver;
-import io.aeron.exceptions.StorageSpaceException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;
@@ -16,8 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -82,7 +79,7 @@ public final class AeronDriver implements AutoCloseable {
     private final AtomicLong wholePasses = new AtomicLong();
 
     private final AtomicInteger links = new AtomicInteger();
-    private final Errors errors;
+    private final DriverErrors errors;
     private final Endpoints endpoints;
     private final DriverCounts counts;
     private final LinkPorts ports;
@@ -141,25 +138,8 @@ public final class AeronDriver implements AutoCloseable {
             DriverClock clock,
             int socketBuffer,
             Endpoints endpoints,
-            Errors errors,
+            DriverErrors errors,
             LinkPorts ports) {}
-
-    /** Exceptions of Aeron: counted, and the first of each class logged. */
-    private static final class Errors {
-        private final Set<Class<?>> logged = ConcurrentHashMap.newKeySet();
-        private final AtomicLong count = new AtomicLong();
-        private final AtomicInteger shortages = new AtomicInteger();
-
-        void add(Throwable error) {
-            count.incrementAndGet();
-            if (error instanceof StorageSpaceException) {
-                shortages.incrementAndGet();
-            }
-            if (logged.add(error.getClass())) {
-                LOGGER.log(Level.WARNING, "Aeron reports an error; others of its class are only counted", error);
-            }
-        }
-    }
 
     /**
      * Starts a driver with a directory of its own below {@code parent}, best in memory (tmpfs). The directory is
@@ -172,26 +152,31 @@ public final class AeronDriver implements AutoCloseable {
         return launch(parent, System::nanoTime);
     }
 
-    /** Starts a driver. Each of its links takes one of the given UDP ports, at which it receives datagrams. */
-    static AeronDriver launch(Path parent, LinkPorts ports) {
-        return launch(parent, System::nanoTime, ports);
+    /**
+     * Starts a driver.
+     *
+     * @param ports of which each of its links takes one, at which it receives datagrams
+     * @param ends of links for which it has counters
+     */
+    static AeronDriver launch(Path parent, LinkPorts ports, long ends) {
+        return launch(parent, System::nanoTime, ports, ends);
     }
 
     /** Starts a driver with another clock. */
     static AeronDriver launch(Path parent, NanoClock base) {
-        return launch(parent, base, LinkPorts.any());
+        return launch(parent, base, LinkPorts.any(), 0);
     }
 
-    private static AeronDriver launch(Path parent, NanoClock base, LinkPorts ports) {
+    private static AeronDriver launch(Path parent, NanoClock base, LinkPorts ports, long ends) {
         final DriverDirectory directory;
         final int socketBuffer;
         try {
             socketBuffer = grantedBuffer();
-            directory = DriverDirectory.make(parent);
+            directory = DriverDirectory.make(parent, DriverSettings.filesLength(ends));
         } catch (final IOException e) {
             throw new UncheckedIOException("cannot start Aeron's driver below " + parent, e);
         }
-        final Errors errors = new Errors();
+        final DriverErrors errors = new DriverErrors();
         final DriverClock clock = new DriverClock(base);
         final long wallOffsetMs = SystemEpochClock.INSTANCE.time() - TimeUnit.NANOSECONDS.toMillis(base.nanoTime());
         final EpochClock wallClock = () -> wallOffsetMs + TimeUnit.NANOSECONDS.toMillis(base.nanoTime());
@@ -199,7 +184,7 @@ public final class AeronDriver implements AutoCloseable {
         final Endpoints endpoints = new Endpoints();
         @Nullable MediaDriver driver = null;
         try {
-            driver = MediaDriver.launch(DriverSettings.driver(directory.path(), clock, wallClock, errors::add)
+            driver = MediaDriver.launch(DriverSettings.driver(directory.path(), ends, clock, wallClock, errors::add)
                     .asyncExecutorThreadFactory(resolver)
                     .receiveChannelEndpointSupplier(endpoints)
                     .sendChannelEndpointSupplier(endpoints)
@@ -234,7 +219,7 @@ public final class AeronDriver implements AutoCloseable {
 
     /** Returns the number of exceptions that Aeron has reported. */
     public long errors() {
-        return errors.count.get();
+        return errors.count();
     }
 
     /** Returns the number of datagrams that the links of this driver have dropped for a reason. */
@@ -242,9 +227,17 @@ public final class AeronDriver implements AutoCloseable {
         return counts.refusals(reason);
     }
 
-    /** Returns how often there was no room for what a peer sends. The link to it is never joined. */
+    /**
+     * Returns how often there was no room for what a peer sends: for its logs, or for their counters. The link to it is
+     * never joined.
+     */
     int shortages() {
-        return errors.shortages.get();
+        return errors.shortages();
+    }
+
+    /** Returns the last shortage and the remedies. */
+    String shortage() {
+        return errors.shortage(counts.limit());
     }
 
     /**

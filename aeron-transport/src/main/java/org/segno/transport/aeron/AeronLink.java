@@ -124,9 +124,8 @@ public final class AeronLink implements Link {
         // The tag is that of the socket, which all streams share.
         final long tag = driver.expect(access);
         try {
-            final String channel =
-                    new AeronAddress(host, 0).channel(access.key(), tag) + "|rejoin=false|rcv-wnd="
-                            + access.sizes().window(Frame.REQUESTS) + "|so-rcvbuf=" + driver.socketBuffer();
+            final String channel = new AeronAddress(host, 0).channel(access.key(), tag) + "|rejoin=false|rcv-wnd="
+                    + access.sizes().window(Frame.REQUESTS) + "|so-rcvbuf=" + driver.socketBuffer();
             for (int stream = 0; stream < Frame.STREAMS; stream++) {
                 subscriptions[stream] = driver.subscribe(channel, stream);
             }
@@ -288,7 +287,11 @@ public final class AeronLink implements Link {
             isEnded |= receives[stream].isAtEnd();
         }
         if (!isJoined && driver.shortages() != shortages) {
-            LOGGER.log(Level.ERROR, "the link to rank {0} is down: no room for what it sends", rank());
+            LOGGER.log(
+                    Level.ERROR,
+                    "the link to rank {0} is down: no room for what it sends: {1}",
+                    rank(),
+                    driver.shortage());
             hasFailed = true;
         }
         if (isEnded) {

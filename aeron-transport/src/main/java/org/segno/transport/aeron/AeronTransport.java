@@ -56,8 +56,9 @@ final class AeronTransport implements Transport {
     /** Starts the driver of this process. */
     static AeronTransport begin(TransportJob job) {
         final LocalAddress local = LocalAddress.find(job.hostAddress());
-        final AeronTransport begun =
-                new AeronTransport(job, local, AeronDriver.launch(job.directory(), LinkPorts.ofThisProcess()));
+        final AeronDriver driver =
+                AeronDriver.launch(job.directory(), LinkPorts.ofThisProcess(), (long) job.size() * job.engines());
+        final AeronTransport begun = new AeronTransport(job, local, driver);
         job.watch(begun::watch);
         return begun;
     }

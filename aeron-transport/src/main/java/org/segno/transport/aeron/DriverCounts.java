@@ -56,6 +56,11 @@ public final class DriverCounts {
         return REFUSED + word.charAt(0) + word.substring(1).toLowerCase(Locale.ROOT);
     }
 
+    /** Returns the number of counters that the driver can have. */
+    int limit() {
+        return manager.maxCounterId() + 1;
+    }
+
     /** Makes the counter of a link, within a turn of the driver. */
     LinkCounter ofLink(AeronEnd end, LinkAccess incoming, AeronAddress address) {
         return LinkCounter.make(manager, end, incoming, address);

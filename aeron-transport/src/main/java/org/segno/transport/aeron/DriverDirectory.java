@@ -36,16 +36,17 @@ final class DriverDirectory {
     /**
      * Makes a directory below that of a job.
      *
+     * @param filesLength bytes of the driver's files
      * @throws SegnoException if there is no room for the driver's files
      * @throws IOException if the directory cannot be made
      */
     @SuppressWarnings("StreamResourceLeak") // closed with the files
-    static DriverDirectory make(Path job) throws IOException {
+    static DriverDirectory make(Path job, long filesLength) throws IOException {
         final Object key = key(job);
         final long usable = Files.getFileStore(job).getUsableSpace();
-        if (usable < DriverSettings.FILES_LENGTH) {
+        if (usable < filesLength) {
             throw new SegnoException("no room for the files of Aeron's driver: directory=" + job + " needed="
-                    + DriverSettings.FILES_LENGTH + " usable=" + usable
+                    + filesLength + " usable=" + usable
                     + " bytes; set SEGNO_DIR to a larger file system");
         }
         final Path path = Files.createTempDirectory(job, DriverCounts.DIRECTORY_PREFIX);

@@ -6,10 +6,12 @@ import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.agrona.BitUtil;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.status.CountersReader;
 
 /**
  * Settings of Aeron.
@@ -18,8 +20,19 @@ import org.agrona.concurrent.NanoClock;
  * lose its links. Aeron's timeouts do not decide whether a process is alive.
  */
 final class DriverSettings {
-    /** Bytes of the files of a driver without links. */
-    static final long FILES_LENGTH = 13L << 20;
+    /** Aeron's counters of an end of a link. */
+    static final int COUNTERS_PER_END = 35;
+
+    /** Counters for what else a driver counts, and the number per end with those of ends that are closed. */
+    private static final long OTHER_COUNTERS = 192;
+
+    private static final long RESERVED_PER_END = 40;
+
+    /** Bytes of the values of the most counters: a power of two that Aeron permits. */
+    private static final long LONGEST_VALUES = 256L << 20;
+
+    /** Bytes of the files of a driver without links, with the least counters that Aeron permits. */
+    private static final long LEAST_FILES_LENGTH = 13L << 20;
 
     /** Receive and send buffer of a socket. The system may grant less. */
     static final int SOCKET_BUFFER = 2 << 20;
@@ -37,13 +50,28 @@ final class DriverSettings {
 
     private DriverSettings() {}
 
+    /** Returns the bytes of the values of the counters of a driver with at most so many ends: a power of two. */
+    static int counterValuesLength(long ends) {
+        final long counters = OTHER_COUNTERS + ends * RESERVED_PER_END;
+        final long needed = BitUtil.findNextPositivePowerOfTwo(counters * CountersReader.COUNTER_LENGTH);
+        return (int) Math.min(LONGEST_VALUES, Math.max(Configuration.COUNTERS_VALUES_BUFFER_LENGTH_MIN, needed));
+    }
+
+    /** Returns the bytes of the files of a driver with at most so many ends of links, without their logs. */
+    static long filesLength(long ends) {
+        final long added = (long) counterValuesLength(ends) - Configuration.COUNTERS_VALUES_BUFFER_LENGTH_MIN;
+        return LEAST_FILES_LENGTH + added + added / CountersReader.COUNTER_LENGTH * CountersReader.METADATA_LENGTH;
+    }
+
     /**
      * Returns the settings of a driver with its directory, which the caller deletes.
      *
+     * @param ends of links at most, which have counters
      * @param clock of all timeouts
      * @param wallClock of the time stamps in the driver's files
      */
-    static MediaDriver.Context driver(Path directory, NanoClock clock, EpochClock wallClock, ErrorHandler errors) {
+    static MediaDriver.Context driver(
+            Path directory, long ends, NanoClock clock, EpochClock wallClock, ErrorHandler errors) {
         return new MediaDriver.Context()
                 .aeronDirectoryName(directory.toString())
                 .threadingMode(ThreadingMode.INVOKER)
@@ -54,7 +82,7 @@ final class DriverSettings {
                 .asyncExecutorEnabled(true)
                 .conductorBufferLength(Configuration.CONDUCTOR_BUFFER_LENGTH_DEFAULT)
                 .toClientsBufferLength(Configuration.TO_CLIENTS_BUFFER_LENGTH_DEFAULT)
-                .counterValuesBufferLength(Configuration.COUNTERS_VALUES_BUFFER_LENGTH_MIN)
+                .counterValuesBufferLength(counterValuesLength(ends))
                 .errorBufferLength(Configuration.ERROR_BUFFER_LENGTH_DEFAULT)
                 // Written in full, after a look at the free space: a write to a sparse file on a full one kills the
                 // JVM.

@@ -13,9 +13,13 @@ public final class LinkSpace {
 
     private LinkSpace() {}
 
-    /** Returns the bytes that each process takes, whatever it links to. */
-    public static long ofProcess() {
-        return DriverSettings.FILES_LENGTH;
+    /**
+     * Returns the bytes that each process takes beside its ends of links.
+     *
+     * @param ends the product of the ranks of the job and the engines of each
+     */
+    public static long ofProcess(long ends) {
+        return DriverSettings.filesLength(ends);
     }
 
     /**

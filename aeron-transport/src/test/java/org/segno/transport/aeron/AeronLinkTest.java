@@ -360,7 +360,7 @@ class AeronLinkTest {
                 bytes += Files.size(file);
             }
         }
-        assertThat(bytes).isBetween(DriverSettings.FILES_LENGTH / 2, DriverSettings.FILES_LENGTH);
+        assertThat(bytes).isBetween(DriverSettings.filesLength(0) / 2, DriverSettings.filesLength(0));
     }
 
     /**

@@ -39,14 +39,14 @@ class LinkPortsTest {
 
     @Test
     void shouldLetTheSystemChooseIfThereIsNoRange() {
-        try (AeronDriver driver = AeronDriver.launch(directory, LinkPorts.any())) {
+        try (AeronDriver driver = AeronDriver.launch(directory, LinkPorts.any(), 0)) {
             assertThat(open(driver, 0, 1)).isPositive().isNotEqualTo(open(driver, 0, 2));
         }
     }
 
     @Test
     void shouldGiveEachPortOfTheRangeToOneLink() {
-        try (AeronDriver driver = AeronDriver.launch(directory, LinkPorts.parse("47310:47312"))) {
+        try (AeronDriver driver = AeronDriver.launch(directory, LinkPorts.parse("47310:47312"), 0)) {
             assertThat(List.of(open(driver, 0, 1), open(driver, 0, 2), open(driver, 0, 3)))
                     .containsExactlyInAnyOrder(47310, 47311, 47312);
         }
@@ -54,7 +54,7 @@ class LinkPortsTest {
 
     @Test
     void shouldPassOverPortsThatOthersHaveAndSayWhenNoneIsFree() throws IOException {
-        try (AeronDriver driver = AeronDriver.launch(directory, LinkPorts.parse("47320:47322"));
+        try (AeronDriver driver = AeronDriver.launch(directory, LinkPorts.parse("47320:47322"), 0);
                 DatagramChannel other = DatagramChannel.open()) {
             other.bind(new InetSocketAddress(HOST, 47321));
             assertThat(List.of(open(driver, 0, 1), open(driver, 0, 2))).containsExactlyInAnyOrder(47320, 47322);
@@ -78,7 +78,7 @@ class LinkPortsTest {
                 final List<Future<?>> made = new ArrayList<>();
                 for (int i = 0; i < 2; i++) {
                     final int rank = i;
-                    drivers[i] = AeronDriver.launch(directory, LinkPorts.parse(from + ":" + (from + 2 * LINKS - 1)));
+                    drivers[i] = AeronDriver.launch(directory, LinkPorts.parse(from + ":" + (from + 2 * LINKS - 1)), 0);
                     made.add(threads.submit(() -> {
                         start.await();
                         for (int peer = 0; peer < LINKS; peer++) {

@@ -45,7 +45,7 @@ final class LinkCheck implements Check {
 
     /** Judges the room for the links of all ranks of a job on this host, each to all others. */
     static Finding room(CheckedJob job, long free) {
-        final long process = LinkSpace.ofProcess();
+        final long process = LinkSpace.ofProcess(job.ranks());
         final int peers = job.ranks() - 1;
         final long needed = job.ranks() * (process + peers * LinkSpace.ofEnd(LOOPBACK_MTU));
         final String measured = String.format(

@@ -121,13 +121,13 @@ final class ChecksTest {
 
     @Test
     void shouldJudgeTheRoomForLinksByTheRanksOfTheJob() {
-        final long everything = 4 * (LinkSpace.ofProcess() + 3 * LinkSpace.ofEnd(65_504));
+        final long everything = 4 * (LinkSpace.ofProcess(4) + 3 * LinkSpace.ofEnd(65_504));
         final Finding enough = LinkCheck.room(job(4), everything);
         assertThat(enough.state()).isEqualTo(Finding.State.OK);
         assertThat(enough.measured()).contains("3.4 MiB (MTU up to 1500)");
         final Finding tooLittle = LinkCheck.room(job(4), everything - 1);
         assertThat(tooLittle.state()).isEqualTo(Finding.State.WARN);
-        assertThat(LinkCheck.room(job(1), LinkSpace.ofProcess()).state()).isEqualTo(Finding.State.OK);
+        assertThat(LinkCheck.room(job(1), LinkSpace.ofProcess(1)).state()).isEqualTo(Finding.State.OK);
         assertThat(new LinkCheck().look(new Host(root, 2), job(2)))
                 .extracting(Finding::check)
                 .containsExactly("link-mtu", "link-room");
