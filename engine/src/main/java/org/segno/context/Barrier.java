@@ -104,6 +104,8 @@ final class Barrier {
     void await(long deadlineNs) {
         injector.sinks().requireOpen();
         injector.sinks().requireMayWait("a barrier");
+        // Before anything is expected or counted.
+        injector.sinks().requireOutsidePass();
         if (targets.length == 0) {
             targets = find(deadlineNs);
         }

@@ -1,7 +1,6 @@
 package org.segno.link;
 
 import org.agrona.BitUtil;
-import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.MappedMemory;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.packet.Frame;
@@ -55,10 +54,11 @@ public final class MemoryLink implements Link {
         this.shared = shared;
     }
 
+    private volatile boolean isClosed;
+
     /** State that both ends share. */
     private static final class Shared {
-        /** End that was closed last. */
-        private volatile @Nullable MemoryLink closed;
+        private volatile boolean down;
     }
 
     /**
@@ -119,11 +119,10 @@ public final class MemoryLink implements Link {
 
     @Override
     public LinkState state() {
-        final MemoryLink closed = shared.closed;
-        if (closed == null) {
+        if (!shared.down) {
             return LinkState.UP;
         }
-        return closed == this ? LinkState.DOWN : LinkState.ENDED;
+        return isClosed ? LinkState.DOWN : LinkState.ENDED;
     }
 
     @Override
@@ -139,7 +138,7 @@ public final class MemoryLink implements Link {
 
     @Override
     public long room(int stream) {
-        if (shared.closed != null) {
+        if (shared.down) {
             return 0;
         }
         final long free = free(stream);
@@ -178,7 +177,7 @@ public final class MemoryLink implements Link {
     public long claim(int stream, int length) {
         assert length >= Frame.LENGTH && length <= frameLimit && length % Frame.ALIGNMENT == 0;
         final long tail = tails[stream];
-        final long free = shared.closed != null ? 0 : free(stream);
+        final long free = shared.down ? 0 : free(stream);
         final int end = bytes(stream) - index(stream, tail);
         final boolean fits = WORD + length <= end;
         if (free < WORD + length + (fits ? 0 : end)) {
@@ -258,6 +257,7 @@ public final class MemoryLink implements Link {
 
     @Override
     public void close() {
-        shared.closed = this;
+        isClosed = true;
+        shared.down = true;
     }
 }

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
+import org.agrona.CloseHelper;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.job.JobDirectory;
 import org.segno.engine.job.JobId;
@@ -101,11 +102,14 @@ final class NodeFiles implements TransportJob {
             users--;
             if (users == 0) {
                 OPEN.remove(placeOf(membership), this);
-                own.values().forEach(one -> one.file.close());
-                mappedPeers.values().forEach(MappedPeer::close);
-                linkedPeers.values().forEach(LinkedPeer::close);
-                membership.endWatch(this);
-                transports.values().forEach(Transport::close);
+                // Each of them, although one may throw.
+                final List<AutoCloseable> all = new ArrayList<>();
+                own.values().forEach(one -> all.add(one.file));
+                all.addAll(mappedPeers.values());
+                all.addAll(linkedPeers.values());
+                all.add(() -> membership.endWatch(this));
+                all.addAll(transports.values());
+                CloseHelper.closeAll(all);
             }
         }
     }

@@ -184,7 +184,7 @@ public final class SavedPatterns {
                 }
             }
             return buffer.end();
-        } catch (final IllegalStateException e) {
+        } catch (final IllegalStateException | IllegalArgumentException e) {
             throw new IllegalStateException(describe(file, pattern) + " cannot be loaded: " + e.getMessage(), e);
         }
     }

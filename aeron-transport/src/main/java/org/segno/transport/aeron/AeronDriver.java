@@ -579,13 +579,17 @@ public final class AeronDriver implements AutoCloseable {
         turn.begin();
         final boolean wasInterrupted = Thread.interrupted();
         try {
-            if (isRunning) {
-                end(List.copyOf(open));
-            }
-            isRunning = false;
-            aeron.close();
-            driver.close();
-            directory.delete();
+            // Each of them, although one may throw: the files must not stay.
+            CloseHelper.closeAll(
+                    () -> {
+                        if (isRunning) {
+                            end(List.copyOf(open));
+                        }
+                    },
+                    () -> isRunning = false,
+                    aeron,
+                    driver,
+                    directory::delete);
         } finally {
             endTurn();
             if (wasInterrupted) {

@@ -87,17 +87,17 @@ final class WaitUnit {
     }
 
     /** Waits for an injection counter, unless what counts it down was refused, or the round is given up. */
-    private int waitForRead(long value, long limit) {
-        final int result = waitFor(value, limit);
+    private int waitForRead(long counted, long limit) {
+        final int result = waitFor(counted, limit);
         if (result != Visit.HELD || visit.hasStayed) {
             return result;
         }
-        final long error = MemoryAccess.errorAcquire(values, value);
+        final long error = MemoryAccess.errorAcquire(values, counted);
         final int reason = error == 0 ? givenUp() : InjectionCounter.code(error);
         if (error != 0) {
             refusedBy = InjectionCounter.rank(error);
         }
-        return reason != Visit.HELD && values.getLongAcquire(value) <= limit ? Landing.LANDED : reason;
+        return reason != Visit.HELD && values.getLongAcquire(counted) <= limit ? Landing.LANDED : reason;
     }
 
     private int waitForCounter(long target, long head, long limit) {
