@@ -69,7 +69,7 @@ class DifferingRanksTest {
         "36, size of the job, SEGNO_SIZE",
         "40, process id, remove the job's directory",
         "56, file length, remove the job's directory",
-        "516, offset of, same version of Segno"
+        "516, offset of, remove the job's directory"
     })
     void shouldNameTheFieldThatDiffersInAPeersHeader(int offset, String field, String remedy) throws Exception {
         final JobConfig job = pool.job("header", 2);
