@@ -393,10 +393,11 @@ public final class Messenger {
         if (!replies.isEmpty()) {
             done += replies.poll(replies.sent());
         }
-        if (!deferred.isEmpty()) {
+        // A completion may have begun a recording, of which fetches are no part: they continue after its end.
+        if (!deferred.isEmpty() && !context.isRecording()) {
             done += deferred.poll(receives);
         }
-        if (!receives.isEmpty()) {
+        if (!receives.isEmpty() && !context.isRecording()) {
             done += receives.poll();
         }
         if (!oneSided.isEmpty()) {

@@ -122,10 +122,11 @@ class KeptPatternTest {
     void shouldExpectNothingAfterALoadWhereNothingWasMissing() {
         final Path file = directory.resolve("patterns");
         final InjectionCounter read = client.injectionCounter();
-        context.record(7, Rounds.ORDERED_BY_CALLER, () -> context.get(Target.nowhere(), 0, inbox, 0, 0, read));
-        context.await(inbox, deadline());
-        SavedPatterns.save(client, file);
-        context.pattern(7).close();
+        try (Pattern pattern = context.record(
+                7, Rounds.ORDERED_BY_CALLER, () -> context.get(Target.nowhere(), 0, inbox, 0, 0, read))) {
+            context.await(pattern, 1, deadline());
+            SavedPatterns.save(client, file);
+        }
         SavedPatterns.load(client, file, deadline());
         context.await(inbox, deadline());
     }

@@ -12,14 +12,18 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.engine.dma.EngineFixture;
 import org.segno.engine.memory.NodeSize;
 import org.segno.memory.Window;
 import org.segno.operation.Message;
+import org.segno.pattern.Rounds;
 
 /** The local completion of a message runs before its remote one. */
 class CompletionOrderTest {
     private static final int ID = 3;
+    private static final int LONG = 20_000;
 
     @TempDir
     Path directory;
@@ -67,6 +71,28 @@ class CompletionOrderTest {
         }
         assertThat(ends).containsExactlyInAnyOrder("1 local", "1 remote", "2 local", "2 remote");
         assertThat(ends.indexOf("2 local")).isLessThan(ends.indexOf("2 remote"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4})
+    void shouldLeaveFetchesToTheTimeAfterARecordingThatACompletionBegins(int passes) {
+        final Window landing = engines.client(0).window(LONG);
+        final Window source = engines.client(0).window(LONG);
+        messenger.handler(ID + 1, message -> message.into(landing, 0, failure -> ends.add("landed")));
+        messenger.send(new Message().to(0, ID + 1).payload(source, 0, LONG));
+        for (int i = 0; i < passes; i++) {
+            engines.context(0).advance();
+        }
+        messenger.send(
+                new Message().to(0, ID).payload(window, 0, 8),
+                failure -> engines.context(0).recordBegin(1, Rounds.ORDERED_BY_CALLER),
+                null);
+        for (int i = 0; i < 20; i++) {
+            engines.context(0).advance();
+        }
+        assertThat(engines.context(0).recordEnd().descriptors()).isZero();
+        engines.settle();
+        assertThat(ends).containsExactly("landed");
     }
 
     @Test
