@@ -113,8 +113,8 @@ public final class Geometry implements AutoCloseable {
     /**
      * Creates the geometry of all ranks of a client, each with several contexts. Long collectives are divided among
      * them: each context carries out a part of every block, from its own persistent FIFO, so that several engines work
-     * at once. Otherwise as the other {@code world}. The calling thread holds all contexts. A test of a collective and a
-     * wait for it advance those that carry out a part of it.
+     * at once. Otherwise as the other {@code world}. The calling thread holds all contexts. A test of a collective and
+     * a wait for it advance those that carry out a part of it.
      *
      * @param contexts of the client, each once, the same number of them at all ranks; the first one agrees with those
      *     of the other ranks

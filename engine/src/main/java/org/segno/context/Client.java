@@ -492,8 +492,8 @@ public final class Client {
 
     /**
      * Closes an injection counter. Its id becomes available to others once everything injected before is carried out. A
-     * WAIT for the counter that what was injected does not satisfy is never carried out, because nobody can change a
-     * closed counter: its FIFO and this closing then stay as they are.
+     * WAIT for the counter that what was injected does not satisfy holds its FIFO and this closing for ever, because
+     * nobody can change a closed counter; it ends if an operation with the counter was refused.
      *
      * @throws IllegalStateException if a pattern names the counter; the message names the pattern to close first
      */

@@ -296,9 +296,10 @@ final class SinkSelector {
     }
 
     /**
-     * Checks that the calling thread has no open batch of this context whose descriptors a recording would miss.
+     * Checks that the calling thread has no open batch here that a recording would leave as it is. What is injected
+     * into such a batch is sent, and not recorded.
      *
-     * @param own true if the recording is one of this context, so that a batch of its own FIFO pauses
+     * @param own true for a recording of this context, which replaces a batch of the context's own FIFO until its end
      */
     void requireNoBatch(boolean own) {
         if (batches > (own && batch.isOpen() ? 1 : 0) && Thread.currentThread() == batcher) {

@@ -125,9 +125,10 @@ final class Waiter {
     }
 
     /**
-     * Returns true within another wait, whose condition must stay as it is: called by a condition of the application.
+     * Returns true if another wait of this context has called the present one, by a condition of the application. The
+     * condition of that wait must not be used for this one.
      *
-     * @throws IllegalStateException within a pass, which a handler or posted work cannot make
+     * @throws IllegalStateException if a handler or posted work has called the present one
      */
     private boolean isNested() {
         progress.requireOutsidePass();

@@ -13,7 +13,8 @@ public final class MemoryAccess {
     private MemoryAccess() {}
 
     /**
-     * Adds an expectation for a recorder, which also writes the ARM that repeats it.
+     * Adds an expectation although this thread may be recording: for a recorder, which also writes the ARM that repeats
+     * it, and for handlers, of which nothing is recorded.
      *
      * @throws org.segno.status.ClosedException if the counter was closed
      */

@@ -202,8 +202,7 @@ public final class ReceptionCounter implements LocalCounter, Operand {
     }
 
     /**
-     * Adds an expectation, as {@link #expect} does, for a recorder, which also writes the ARM that repeats it. Called
-     * by the owner.
+     * Adds an expectation, as {@link #expect} does, although this thread may be recording. Called by the owner.
      */
     void add(long bytes) {
         LocalCounter.requireExpectable(bytes);

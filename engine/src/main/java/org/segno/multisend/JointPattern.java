@@ -260,8 +260,8 @@ public final class JointPattern implements AutoCloseable {
      * {@link Context#queue}.
      *
      * @return its generation; {@link Status#BUSY} while two rounds are in progress; {@link Status#BACK_PRESSURED} while
-     *     a context has no room. In that case the contexts before it may have started already, and the sources belong to
-     *     their engines: advance all and call again, which continues with the others
+     *     a context has no room. In that case the contexts before it may have started already, and the sources belong
+     *     to their engines: advance all and call again, which continues with the others
      * @throws IllegalStateException as {@link #replay} and {@link Context#queue}
      */
     public long queue() {

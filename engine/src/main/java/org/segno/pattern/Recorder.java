@@ -371,7 +371,7 @@ public final class Recorder implements DescriptorSink {
 
     private void addDown(int flags, int counter, int incarnation, long bytes) {
         if (bytes != 0) {
-            // By its sign a saved pattern tells it from an expectation.
+            // A saved pattern has only ARMs: those below zero are read as this, the others as expectations.
             addArm(flags, counter, incarnation, -bytes);
         }
     }

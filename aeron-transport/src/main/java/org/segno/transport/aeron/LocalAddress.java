@@ -40,9 +40,9 @@ record LocalAddress(InetAddress host, int mtu) {
 
     /**
      * Returns the address of this process: in the network of {@value #NET} if that is set, of the family in which other
-     * hosts have reached this one if an interface is set that has both; otherwise the one at which they have reached it,
-     * otherwise the loopback interface. Its datagrams are at most as long as {@value #MTU} names, or as the interface
-     * carries.
+     * hosts have reached this one if an interface is set that has both; otherwise the one at which they have reached
+     * it, otherwise the loopback interface. Its datagrams are at most as long as {@value #MTU} names, or as the
+     * interface carries.
      *
      * @param reached by other hosts; null if all ranks are on this host
      * @throws SegnoException if this host has no such address, or the longest datagram is set to another length than

@@ -29,7 +29,7 @@ final class RefusalReport {
     private final NodeMetrics metrics;
     private final ErrorLog errors;
 
-    /** Ranks whose refusals of a kind are in the error log, by kind. */
+    /** For each kind of refusal, the ranks of which the error log has one. */
     private final Map<Refusal, BitSet> recorded = new EnumMap<>(Refusal.class);
 
     private @Nullable TraceRing trace;

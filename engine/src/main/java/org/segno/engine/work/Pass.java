@@ -41,8 +41,8 @@ public interface Pass {
     }
 
     /**
-     * Returns the exclusion of other threads from the engine. The thread that runs the passes holds it while it writes to
-     * a {@link #lane} itself.
+     * Returns the exclusion of other threads from the engine. The thread that runs the passes holds it while it writes
+     * to a {@link #lane} itself.
      */
     default Exclusion exclusion() {
         return Exclusion.NONE;
