@@ -1,8 +1,6 @@
 package org.segno.collective;
 
-import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.AtomicBuffer;
@@ -13,7 +11,6 @@ import org.segno.combine.Operator;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.multisend.JointPattern;
-import org.segno.multisend.MultisendAccess;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.PatternAccess;
 import org.segno.status.ClosedException;
@@ -48,11 +45,7 @@ public final class Collective implements AutoCloseable {
     private final Preparation preparation;
     private final CallBuffers buffers;
     private final Context[] contexts;
-    private final Pattern[] patterns;
-    private final JointPattern joint;
-
-    /** The only part, which is started without the others; null if there are several. */
-    private final @Nullable Pattern single;
+    private final RoundPatterns patterns;
 
     private @Nullable RoundCallback callback;
 
@@ -91,14 +84,10 @@ public final class Collective implements AutoCloseable {
                 geometry.size(),
                 preparation.parts().get(0).memory());
         this.contexts = preparation.parts().stream().map(Part::context).toArray(Context[]::new);
-        this.patterns = IntStream.range(0, contexts.length)
-                .mapToObj(part -> MultisendAccess.part(joint, part))
-                .toArray(Pattern[]::new);
-        this.joint = joint;
-        this.single = patterns.length == 1 ? patterns[0] : null;
-        this.failures =
-                new CollectiveFailure(geometry.agreement().failures(), number, patterns, contexts[0].rank(), this);
-        for (final Pattern pattern : patterns) {
+        this.patterns = new RoundPatterns(contexts, joint);
+        this.failures = new CollectiveFailure(
+                geometry.agreement().failures(), number, patterns.all(), contexts[0].rank(), this);
+        for (final Pattern pattern : patterns.all()) {
             PatternAccess.failureElsewhere(pattern, round -> failures.elsewhere(round, false));
         }
     }
@@ -115,6 +104,10 @@ public final class Collective implements AutoCloseable {
      *     has thrown, or the last one waits for another member at which one has failed
      */
     public long start() {
+        return start(false);
+    }
+
+    private long start(boolean isAwaited) {
         if (checksRounds) {
             check(Deadline.in(CHECK_LIMIT_S, TimeUnit.SECONDS));
         }
@@ -122,9 +115,8 @@ public final class Collective implements AutoCloseable {
             return Status.BACK_PRESSURED;
         }
         requireNoError();
-        final Pattern only = single;
         try {
-            return started(only != null ? contexts[0].replay(only) : joint.replay(), true);
+            return started(patterns.replay(isAwaited), true);
         } catch (final IllegalStateException | SegnoException e) {
             throw reason(e);
         }
@@ -159,7 +151,7 @@ public final class Collective implements AutoCloseable {
 
     /** Checks that no round has failed at this member: the others may wait for what that round has not sent. */
     private void requireNoError() {
-        if (!closed && hasError()) {
+        if (!closed && patterns.hasError()) {
             final SegnoException reason = failure();
             if (reason != null) {
                 throw reason(reason);
@@ -225,9 +217,8 @@ public final class Collective implements AutoCloseable {
         requireOpen();
         requireNoError();
         final boolean lastIsComplete = isComplete();
-        final Pattern only = single;
         try {
-            return started(only != null ? contexts[0].queue(only) : joint.queue(), lastIsComplete);
+            return started(patterns.queue(), lastIsComplete);
         } catch (final RefusedException e) {
             throw reason(e);
         }
@@ -255,8 +246,7 @@ public final class Collective implements AutoCloseable {
 
     /** Returns the round that was started or queued last, or 0. */
     public long round() {
-        final Pattern only = single;
-        return only != null ? only.generation() : joint.generation();
+        return patterns.generation();
     }
 
     /**
@@ -264,30 +254,10 @@ public final class Collective implements AutoCloseable {
      * progress then do not count, whichever failed.
      */
     long completeRound() {
-        if (hasError()) {
+        if (patterns.hasError()) {
             return completeBefore;
         }
-        long complete = round();
-        if (!isComplete()) {
-            complete--;
-            for (final Pattern pattern : patterns) {
-                complete = Math.min(complete, pattern.executedAcquire());
-            }
-        }
-        return complete;
-    }
-
-    private boolean hasError() {
-        final Pattern only = single;
-        if (only != null) {
-            return only.errorAcquire() != 0;
-        }
-        for (final Pattern pattern : patterns) {
-            if (pattern.errorAcquire() != 0) {
-                return true;
-            }
-        }
-        return false;
+        return isComplete() ? round() : Math.min(round() - 1, patterns.executed());
     }
 
     /**
@@ -311,7 +281,7 @@ public final class Collective implements AutoCloseable {
     /** Returns the reason why the round in progress may not become complete any more, or null. */
     @Nullable
     SegnoException failure() {
-        for (final Pattern pattern : patterns) {
+        for (final Pattern pattern : patterns.all()) {
             try {
                 pattern.requireAlive();
             } catch (final PeerFailedException e) {
@@ -337,10 +307,9 @@ public final class Collective implements AutoCloseable {
      */
     public boolean isComplete() {
         requireOpen();
-        final Pattern only = single;
         try {
             // The engine has executed a round that it gave up, too.
-            return (only != null ? only.isComplete() : joint.isComplete()) && !hasError();
+            return patterns.isComplete();
         } catch (final IllegalStateException | SegnoException e) {
             throw reason(e);
         }
@@ -411,12 +380,7 @@ public final class Collective implements AutoCloseable {
     private void awaitRound(long round, long deadlineNs) {
         requireOpen();
         try {
-            final Pattern only = single;
-            if (only != null) {
-                contexts[0].await(only, round, deadlineNs);
-            } else {
-                joint.await(round, deadlineNs);
-            }
+            patterns.await(round, deadlineNs);
         } catch (final DeadlineException e) {
             // The round may still complete.
             throw e;
@@ -437,7 +401,8 @@ public final class Collective implements AutoCloseable {
     }
 
     /**
-     * Starts the next round, as soon as the last one is complete, and waits for it.
+     * Starts the next round, as soon as the last one is complete, and waits for it. A round that is complete at once
+     * needs no pass of the context, as in {@link Context#run}.
      *
      * @throws DeadlineException at the deadline. If the round has started, {@link #await} continues the wait; another
      *     {@code run} starts one more round
@@ -445,7 +410,15 @@ public final class Collective implements AutoCloseable {
      */
     public void run(long deadlineNs) {
         ContextAccess.requireOutsidePass(contexts[0]);
-        await(begin(deadlineNs), deadlineNs);
+        finish(begin(deadlineNs), deadlineNs);
+    }
+
+    private void finish(long round, long deadlineNs) {
+        if (patterns.isOver()) {
+            report();
+        } else {
+            await(round, deadlineNs);
+        }
     }
 
     /**
@@ -454,10 +427,12 @@ public final class Collective implements AutoCloseable {
      */
     void runOrContinue(long deadlineNs) {
         ContextAccess.requireOutsidePass(contexts[0]);
-        if (!isLate()) {
+        if (isLate()) {
+            await(lateRound, deadlineNs);
+        } else {
             lateRound = begin(deadlineNs);
+            finish(lateRound, deadlineNs);
         }
-        await(lateRound, deadlineNs);
     }
 
     private boolean isLate() {
@@ -468,12 +443,12 @@ public final class Collective implements AutoCloseable {
         if (checksRounds) {
             check(deadlineNs);
         }
-        final long round = start();
+        final long round = start(true);
         return round >= 0 ? round : startLater(deadlineNs);
     }
 
     private long startLater(long deadlineNs) {
-        final Pattern only = single;
+        final Pattern only = patterns.single();
         if (only != null && callback == null) {
             try {
                 return started(ContextAccess.start(contexts[0], only, this, deadlineNs), true);
@@ -516,7 +491,7 @@ public final class Collective implements AutoCloseable {
 
     /** Copies this member's contribution from a buffer, unless the next {@link #runOrContinue} continues a round. */
     void copyIn(DirectBuffer from, int index, long deadlineNs) {
-        if (isLate() || MultisendAccess.isPartlyStarted(joint)) {
+        if (isLate() || patterns.isPartlyStarted()) {
             return;
         }
         // The application may have started a round of this collective itself.
@@ -542,12 +517,12 @@ public final class Collective implements AutoCloseable {
 
     /** Returns the number of parts at this member, each carried out by another context. */
     public int parts() {
-        return patterns.length;
+        return contexts.length;
     }
 
     /** Returns the number of descriptors of a round at this member. */
     public int descriptors() {
-        return Arrays.stream(patterns).mapToInt(Pattern::descriptors).sum();
+        return patterns.descriptors();
     }
 
     /**
@@ -575,14 +550,14 @@ public final class Collective implements AutoCloseable {
             callback.set(null);
         }
         failures.end(left);
-        joint.close();
+        patterns.close();
         preparation.close();
         geometry.remove(this);
     }
 
     /** Checks that no round is in progress that can still become complete. */
     void requireCloseable() {
-        if (!closed && MultisendAccess.isPartlyStarted(joint)) {
+        if (!closed && patterns.isPartlyStarted()) {
             throw new IllegalStateException(
                     this + " is started in some of its contexts only: start it until that succeeds, and await it");
         }

@@ -11,7 +11,6 @@ import org.segno.engine.doorbell.Doorbell;
 import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.fifo.LinkedLanes;
 import org.segno.engine.memory.PeerStates;
-import org.segno.engine.metrics.Metric;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.work.ContextLock;
 import org.segno.engine.work.Pass;
@@ -63,7 +62,7 @@ public final class Context extends Injector {
     private final ThreadLevel level;
     private final Supplier<IdleStrategy> idle;
     private final PeerStates states;
-    private final NodeMetrics metrics;
+    private final Replays replays;
     private final PatternBuffer patterns;
     private final FifoMetadata fifo;
     private final FifoSet fifos;
@@ -96,7 +95,7 @@ public final class Context extends Injector {
         this.level = share.threadLevel();
         this.idle = share.idle();
         this.states = share.states();
-        this.metrics = share.metrics().get(index);
+        final NodeMetrics metrics = share.metrics().get(index);
         this.patterns = parts.patterns();
         this.fifo = parts.own().metadata();
         this.fifos = new FifoSet(share.node(), index, parts);
@@ -110,6 +109,7 @@ public final class Context extends Injector {
                 reception);
         parts.own().direct(passes.direct());
         this.work = passes.work();
+        this.replays = new Replays(patterns, sinks(), passes, metrics);
         this.recordings = new Recordings(patterns, sinks());
         this.doorbell = share.doorbells().isEmpty() ? null : share.doorbells().get(index);
         this.loans = new Loans(this, index, metrics);
@@ -507,8 +507,7 @@ public final class Context extends Injector {
      * the rounds in between were sent in another way, for example by a pattern that this one replaces.
      */
     public long replay(Pattern pattern, long generation) {
-        requireReplayPossible(pattern);
-        return counted(patterns.replay(pattern, generation));
+        return replays.replay(pattern, generation);
     }
 
     /**
@@ -529,22 +528,33 @@ public final class Context extends Injector {
      * @throws org.segno.status.SegnoException as {@link #replay(Pattern)}
      */
     public long queue(Pattern pattern) {
-        requireReplayPossible(pattern);
-        return counted(patterns.queue(pattern));
+        return replays.queue(pattern);
     }
 
-    private void requireReplayPossible(Pattern pattern) {
-        if (sinks().isInHandler() || sinks().isRecording()) {
-            throw new IllegalStateException("a replay is not possible in a handler or inside record: " + pattern);
+    /**
+     * Starts the pattern's next round as soon as that is possible, and waits until it is complete: {@link
+     * #replay(Pattern)} and {@link #await(Pattern, long, long)} in one call, which throws as they do.
+     *
+     * <p>Where this thread runs the engine, and the engine has nothing else to do, it begins the round within this
+     * call, which takes less time than the two. If the round is complete then, no pass is made, and so no handler
+     * called, except in one of 16 calls.
+     *
+     * @return the round. After a {@link org.segno.status.DeadlineException} it may have started, as
+     *     {@link Pattern#generation} shows; another {@code run} starts one more round
+     */
+    public long run(Pattern pattern, long deadlineNs) {
+        passes.requireOutsidePass();
+        requireWait();
+        long round = replays.begin(pattern);
+        if (round == Status.BUSY) {
+            // This also throws the reason for which the last round cannot become complete.
+            await(pattern, pattern.generation(), deadlineNs);
         }
-        sinks().requireOpen();
-    }
-
-    private long counted(long started) {
-        if (started > 0) {
-            metrics.add(Metric.REPLAYS, 1);
+        round = round >= 0 ? round : ContextAccess.start(this, pattern, pattern, deadlineNs);
+        if (!replays.isOver(pattern)) {
+            await(pattern, round, deadlineNs);
         }
-        return started;
+        return round;
     }
 
     /**
@@ -789,6 +799,10 @@ public final class Context extends Injector {
 
     PatternBuffer patterns() {
         return patterns;
+    }
+
+    Replays replays() {
+        return replays;
     }
 
     Recordings recordings() {

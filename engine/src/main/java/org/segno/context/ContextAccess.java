@@ -190,6 +190,19 @@ public final class ContextAccess {
     }
 
     /**
+     * Starts the next round of a pattern, as {@link Context#replay(Pattern)} does. The caller awaits it unless
+     * {@link #isOver} returns true. Called outside a pass.
+     */
+    public static long begin(Context context, Pattern pattern) {
+        return context.replays().begin(pattern);
+    }
+
+    /** Returns true if the round that {@link #begin} has started was executed at once, and is complete. */
+    public static boolean isOver(Context context, Pattern pattern) {
+        return context.replays().isOver(pattern);
+    }
+
+    /**
      * Returns true if {@link Context#replay(Pattern, long)} would start this round now.
      *
      * @throws RuntimeException as the replay

@@ -10,6 +10,8 @@ import org.segno.engine.fifo.ReceptionFifoProducer;
 import org.segno.engine.work.Pass;
 import org.segno.engine.work.ThreadRule;
 import org.segno.engine.work.WorkQueue;
+import org.segno.pattern.Pattern;
+import org.segno.pattern.PatternBuffer;
 
 /**
  * Passes of a context: posted work, under INVOKER the engine, then the lanes. Used by the thread that holds the
@@ -19,8 +21,12 @@ final class PassRunner implements Progress {
     /** Limit of records taken from each lane in one pass, unless a limit is given. */
     static final int RECORD_LIMIT = 256;
 
+    /** Number of awaited rounds among which one needs a pass; a power of two. */
+    private static final int DIRECT_RUNS = 16;
+
     private final String context;
     private final @Nullable Pass engine;
+    private final @Nullable DirectExecution direct;
     private final ThreadRule threads;
     private final SinkSelector sinks;
     private final FifoSet fifos;
@@ -33,6 +39,9 @@ final class PassRunner implements Progress {
 
     /** True within a pass, for the thread that makes it. */
     private boolean inside;
+
+    /** Number of awaited rounds that the engine may have executed at once. */
+    private int runs;
 
     /** Reason for which there are no more passes, because the client of the context was closed. */
     private volatile @Nullable String ended;
@@ -54,6 +63,7 @@ final class PassRunner implements Progress {
             Reception reception) {
         this.context = context;
         this.engine = engine;
+        this.direct = engine == null ? null : engine.direct();
         this.threads = threads;
         this.sinks = sinks;
         this.work = new WorkQueue(sinks::isRecording);
@@ -83,6 +93,29 @@ final class PassRunner implements Progress {
         } finally {
             inside = false;
             sinks.leaveHandlers();
+            assert threads.leaves();
+        }
+    }
+
+    /**
+     * Starts the next round of a pattern, for a caller that awaits it. It needs no pass if the engine executes it at
+     * once. Every {@link #DIRECT_RUNS}th round does, because a pass reads the lanes, too.
+     *
+     * @return as {@link PatternBuffer#replay}
+     */
+    long begin(PatternBuffer patterns, Pattern pattern) {
+        final DirectExecution execution = direct;
+        if (execution == null || hasPending() || ++runs % DIRECT_RUNS == 0) {
+            return patterns.replay(pattern, pattern.generation() + 1);
+        }
+        requireNotEnded();
+        assert threads.enters();
+        try {
+            usedBy(Thread.currentThread());
+            inside = true;
+            return patterns.run(pattern, execution);
+        } finally {
+            inside = false;
             assert threads.leaves();
         }
     }
@@ -174,6 +207,10 @@ final class PassRunner implements Progress {
             engine.run();
             engine.rest();
         }
+    }
+
+    private boolean hasPending() {
+        return work.isPending() || (deaths != null && deaths.isPending());
     }
 
     /** Runs posted work and reports deaths. Descriptors that they inject would become part of a recording. */
@@ -268,7 +305,7 @@ final class PassRunner implements Progress {
     /** Returns the direct execution of descriptors, or null if only passes execute them. */
     @Nullable
     DirectExecution direct() {
-        return engine == null ? null : engine.direct();
+        return direct;
     }
 
     /** Wakes the waiter of a context of a rank if it is parked. */

@@ -7,6 +7,7 @@ import java.util.function.IntPredicate;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.IntArrayList;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.fifo.DirectExecution;
 import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.fifo.RunRing;
 import org.segno.engine.memory.FreeSpace;
@@ -326,6 +327,26 @@ public final class PatternBuffer {
         return pattern.isSimple() ? offer(pattern, generation, 0) : start(pattern, generation, 0);
     }
 
+    /**
+     * Starts the next round as {@link #replay} does, and lets the engine execute it at once if there is nothing else to
+     * do. A round that is finished then has no entry in the run ring.
+     */
+    public long run(Pattern pattern, DirectExecution direct) {
+        final long round = pattern.generation() + 1;
+        if (!mayReplay(pattern, round)) {
+            return replay(pattern, round);
+        }
+        group(pattern);
+        final boolean isFinished =
+                direct.executeRun(pattern.first(), pattern.descriptors(), pattern.armsFirst(), pattern.index(), round);
+        if (!isFinished) {
+            // A run that has begun takes this entry, too.
+            return offer(pattern, round, 0);
+        }
+        pattern.started(round);
+        return round;
+    }
+
     private long offer(Pattern pattern, long generation, long predecessor) {
         final long status = replays.offerAfter(
                 predecessor, pattern.first(), pattern.descriptors(), pattern.armsFirst(), pattern.index(), generation);
@@ -385,12 +406,18 @@ public final class PatternBuffer {
         pattern.requireFresh();
     }
 
-    /** Offers a run that begins when round {@code predecessor} is executed; 0 for one that may begin at once. */
-    private long start(Pattern pattern, long generation, long predecessor) {
-        if (predecessor == 0 && !pattern.isGrouped()) {
-            // The round that was recorded is complete now.
+    /** Groups the descriptors of a pattern by target, once the round that was recorded is complete. */
+    private void group(Pattern pattern) {
+        if (!pattern.isGrouped()) {
             order.group(pattern.first(), pattern.descriptors() - pattern.arms());
             pattern.grouped();
+        }
+    }
+
+    /** Offers a run that begins when round {@code predecessor} is executed; 0 for one that may begin at once. */
+    private long start(Pattern pattern, long generation, long predecessor) {
+        if (predecessor == 0) {
+            group(pattern);
         }
         final int mayWait = (predecessor == 0 ? 0 : 1) + (pattern.hasWaits() ? 1 : 0);
         return waiting.take(pattern, mayWait) ? offer(pattern, generation, predecessor) : Status.BACK_PRESSURED;

@@ -86,6 +86,14 @@ class DoorbellTest {
 
     /** Runs {@code waiting} of rank 1 on a thread, {@code waking} once it is parked, and checks that it ends soon. */
     private void requireWakes(InProcessJob job, Runnable waiting, Waking waking) throws Exception {
+        requireWakesAtOnce(job, waiting, peer -> {
+            waking.run(peer);
+            // One pass under INVOKER has to suffice: the sender may compute for long afterwards.
+            peer.advance();
+        });
+    }
+
+    private void requireWakesAtOnce(InProcessJob job, Runnable waiting, Waking waking) throws Exception {
         final AtomicLong endNs = new AtomicLong();
         final Future<?> wait = threads.submit(() -> {
             waiting.run();
@@ -94,8 +102,6 @@ class DoorbellTest {
         awaitParked(job.node(1));
         final long beginNs = System.nanoTime();
         waking.run(job.context(0));
-        // One pass under INVOKER has to suffice: the sender may compute for long afterwards.
-        job.context(0).advance();
         wait.get(60, SECONDS);
         assertThat(endNs.get() - beginNs).as("time to wake").isLessThan(WakefulIdle.LOST_NS);
     }
@@ -139,6 +145,26 @@ class DoorbellTest {
                     job,
                     () -> context.await(() -> handled.get() == 2, InProcessJob.deadline()),
                     peer -> peer.put(event, 0, source, 0, 8));
+        }
+    }
+
+    /** A round that is executed at its start needs no pass, and none may follow for long. */
+    @Test
+    void shouldWakeAWaitByARoundWithoutAPass() throws Exception {
+        try (InProcessJob job = InProcessJob.join(parent, 2, config(Threading.INVOKER))) {
+            final Client client = job.node(1).client();
+            final ReceptionCounter counter = client.receptionCounter(client.window(64), 0, 64);
+            client.publish("in", counter);
+            final Target in = job.context(0).attach(1, "in", InProcessJob.deadline());
+            final Pattern pattern = job.context(0)
+                    .prepare(Rounds.ORDERED_BY_CALLER, () -> job.context(0).count(in, -1));
+            counter.expect(1);
+            job.settle();
+            requireWakesAtOnce(
+                    job,
+                    () -> job.context(1).await(counter, InProcessJob.deadline()),
+                    peer -> assertThat(peer.run(pattern, InProcessJob.deadline()))
+                            .isEqualTo(1));
         }
     }
 

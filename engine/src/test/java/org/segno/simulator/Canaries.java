@@ -107,9 +107,9 @@ final class Canaries {
                 new Canary(
                         "two FIFOs give up their turn to each other",
                         TRANSMIT,
-                        "if (done == 0) { fifo.partialMessage(",
+                        "if (done == 0) { fifo.partialMessage().number(",
                         "if (!port.hasRoom(stream, 1, fifo)) { return Landing.NO_ROOM; }"
-                                + " if (done == 0) { fifo.partialMessage("),
+                                + " if (done == 0) { fifo.partialMessage().number("),
                 new Canary(
                         "a FIFO whose descriptor has found no room counts as idle",
                         INJECTION,

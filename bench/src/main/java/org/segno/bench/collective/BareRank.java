@@ -59,7 +59,7 @@ final class BareRank {
             call.run();
             rounds.execute();
         };
-        final String line = ends.measure(test, rounds::start, await, BARE);
+        final String line = ends.measure(test, MeasuredCalls.Steps.of(rounds::start, await), BARE);
         if (prints) {
             System.out.println(line);
         }

@@ -85,7 +85,11 @@ final class CollectiveRank {
     private void measure(CollectiveTest test, String algorithm, boolean isLast) {
         deadlineNs = Deadline.in(PATIENCE_S, TimeUnit.SECONDS);
         try (Collective measured = world.prepare(test.call().by(algorithm), deadlineNs)) {
-            final String line = ends.measure(test, measured::start, () -> measured.await(deadlineNs), algorithm);
+            final String line = ends.measure(
+                    test,
+                    new MeasuredCalls.Steps(
+                            () -> measured.run(deadlineNs), measured::start, () -> measured.await(deadlineNs)),
+                    algorithm);
             if (isLast && world.self() == 0) {
                 System.out.println(line);
             }

@@ -15,13 +15,34 @@ record MeasuredCalls(Runnable barrier, Consumer<UnsafeBuffer> slowest) {
     private static final int CLOCKS = 1001;
 
     /**
+     * A call in one step and in two.
+     *
+     * @param run the whole call
+     * @param start its start, which does not wait
+     * @param await the wait for its end
+     */
+    record Steps(Runnable run, Runnable start, Runnable await) {
+        /** Returns the steps of a call that does the same in one step as in two. */
+        static Steps of(Runnable start, Runnable await) {
+            return new Steps(
+                    () -> {
+                        start.run();
+                        await.run();
+                    },
+                    start,
+                    await);
+        }
+    }
+
+    /**
      * Measures a collective, after as many calls to warm up. Returns the test's name, its bytes, the median in ns, the
      * time back to back, that of a start without the clock, and the algorithm.
      */
-    String measure(CollectiveTest test, Runnable start, Runnable await, String algorithm) {
+    String measure(CollectiveTest test, Steps call, String algorithm) {
         for (int i = 0; i < test.calls(); i++) {
-            start.run();
-            await.run();
+            call.run.run();
+            call.start.run();
+            call.await.run();
         }
         // The calls take turns, because a reading of the clock between start and end would count as part of a call.
         final int samples = (test.calls() + 1) / 2;
@@ -30,21 +51,19 @@ record MeasuredCalls(Runnable barrier, Consumer<UnsafeBuffer> slowest) {
         for (int i = 0; i < samples; i++) {
             barrier.run();
             final long callNs = System.nanoTime();
-            start.run();
-            await.run();
+            call.run.run();
             took.putLong(i * Long.BYTES, System.nanoTime() - callNs);
             barrier.run();
             final long beginNs = System.nanoTime();
-            start.run();
+            call.start.run();
             startNs[i] = System.nanoTime() - beginNs;
-            await.run();
+            call.await.run();
         }
         slowest.accept(took);
         barrier.run();
         final long beginNs = System.nanoTime();
         for (int i = 0; i < test.calls(); i++) {
-            start.run();
-            await.run();
+            call.run.run();
         }
         final double eachNs = (System.nanoTime() - beginNs) / (double) test.calls();
         final long[] sorted = new long[samples];

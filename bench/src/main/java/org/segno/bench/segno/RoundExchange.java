@@ -18,7 +18,7 @@ final class RoundExchange implements Exchange {
     @Override
     public void request(int roundTrips) {
         for (int i = 0; i < roundTrips; i++) {
-            start();
+            send();
             traffic.expect();
             traffic.receive();
         }
@@ -29,17 +29,17 @@ final class RoundExchange implements Exchange {
         for (int i = 0; i < roundTrips; i++) {
             traffic.expect();
             traffic.receive();
-            start();
+            send();
         }
     }
 
-    private void start() {
+    private void send() {
         if (replayed) {
-            traffic.replay(0);
+            traffic.run(0);
         } else {
             traffic.injectOnce();
+            traffic.drain();
         }
-        traffic.drain();
     }
 
     @Override

@@ -126,6 +126,11 @@ final class Traffic implements AutoCloseable {
         }
     }
 
+    /** Sends one round of a pattern, and waits until it is executed. */
+    void run(int pattern) {
+        context.run(patterns[pattern], NodeEnd.deadline());
+    }
+
     /** Expects one round from the peer. */
     void expect() {
         if (kind != Kind.SEND) {

@@ -9,11 +9,11 @@ import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.reuse.QuietCount;
 
 /**
- * Executor of lone SENDs and RMWs at their injection. They do not wait for the next pass, and for the steps of a pass
- * that precede the execution of a descriptor.
+ * Executor of lone SENDs and RMWs at their injection, and of rounds at their start. They do not wait for the next pass,
+ * and for the steps of a pass that precede the execution of a descriptor.
  *
- * <p>The descriptor is complete in its slot, and the next visit to the FIFO passes it. Positions, the fill and the
- * order of the FIFO therefore mean the same for all descriptors.
+ * <p>The descriptor of a SEND is complete in its slot, and the next visit to the FIFO passes it. Positions, the fill
+ * and the order of the FIFO therefore mean the same for all descriptors.
  *
  * <p>At most one descriptor is direct between two visits, and only if the last visit carried out a single one. Those of
  * a stream share the publication of a batch.
@@ -26,6 +26,12 @@ final class DirectUnit extends DirectExecution {
     private final SendUnit sends;
     private final RmwUnit atomics;
     private final Visit visit;
+    private final Runnable landed;
+
+    /** FIFO of the runs that may be executed directly, and its server; null until the engine serves it. */
+    private @Nullable InjectionFifoConsumer runs;
+
+    private @Nullable Server server;
 
     /** FIFO of the descriptors that may be executed directly; null until the engine serves it. */
     private @Nullable InjectionFifoConsumer fifo;
@@ -46,8 +52,19 @@ final class DirectUnit extends DirectExecution {
         throw new IllegalStateException("nothing handles failures of direct execution", failure);
     };
 
-    DirectUnit(QuietCount quiet, DescriptorUnit unit, Visit visit) {
+    /** Server of FIFOs between two passes. */
+    interface Server {
+        /** Returns true if the next pass would find nothing in any FIFO, and no new settings. */
+        boolean isIdle();
+
+        /** Visits a FIFO that has a descriptor, and returns the number of completed ones. */
+        int serve(InjectionFifoConsumer fifo);
+    }
+
+    /** Creates the executor of one engine; {@code landed} wakes the waiters for which a run has landed something. */
+    DirectUnit(QuietCount quiet, DescriptorUnit unit, Visit visit, Runnable landed) {
         this.quiet = quiet;
+        this.landed = landed;
         this.sends = unit.sends();
         this.atomics = unit.atomics();
         this.visit = visit;
@@ -57,6 +74,12 @@ final class DirectUnit extends DirectExecution {
     void executeFrom(InjectionFifoConsumer own) {
         fifo = own;
         trace = own.service().trace();
+    }
+
+    /** Sets the FIFO of the runs that may be executed directly, and its server. */
+    void executeRuns(InjectionFifoConsumer own, Server ofRuns) {
+        runs = own;
+        server = ofRuns;
     }
 
     /**
@@ -102,6 +125,31 @@ final class DirectUnit extends DirectExecution {
         } finally {
             exclusion.end();
         }
+    }
+
+    @Override
+    public boolean executeRun(int first, int slots, int arms, int pattern, long generation) {
+        final InjectionFifoConsumer from = runs;
+        final Server fifos = server;
+        if (from == null || fifos == null || !exclusion.tryBegin()) {
+            return false;
+        }
+        boolean isBegun = false;
+        boolean isFinished = false;
+        try {
+            // Within the turn: the thread that had it before may have left the engine at rest.
+            isBegun = !quiet.isResting() && fifos.isIdle() && from.beginDirect(first, slots, arms, pattern, generation);
+            if (isBegun) {
+                fifos.serve(from);
+                landed.run();
+            }
+        } catch (RuntimeException | Error e) {
+            errors.onError(e);
+        } finally {
+            isFinished = isBegun && from.endDirect();
+            exclusion.end();
+        }
+        return isFinished;
     }
 
     /** Begins a direct execution, and returns the FIFO; null if a pass must carry the descriptor out. */

@@ -95,7 +95,7 @@ public final class DmaEngine implements Agent {
         final TransmitUnit replies =
                 linked == null ? null : new TransmitUnit(node, windows, targets, visit, linked, Frame.HANDLER_REPLIES);
         final DescriptorUnit ordinary = new DescriptorUnit(node, functions, targets, visit, report, requests);
-        this.direct = new DirectUnit(quiet, ordinary, visit);
+        this.direct = new DirectUnit(quiet, ordinary, visit, this::ring);
         final InjectionUnit.Units units = new InjectionUnit.Units(
                 ordinary, new DescriptorUnit(node, functions, replyTargets, visit, report, replies), report, direct);
         this.injection = new InjectionUnit(share, node, units, targets, visit, metrics);
@@ -124,6 +124,11 @@ public final class DmaEngine implements Agent {
          */
         int directFifo(int fifosPerContext) {
             return byContext ? engine * fifosPerContext : -1;
+        }
+
+        /** Returns the index of the FIFO of that context's replays, its last one; -1 as {@link #directFifo}. */
+        int replayFifo(int fifosPerContext) {
+            return byContext ? (engine + 1) * fifosPerContext - 1 : -1;
         }
 
         boolean serves(int context, int fifo) {
@@ -229,13 +234,21 @@ public final class DmaEngine implements Agent {
             work += links.ask();
             links.flush();
         }
-        if (work != 0 && others != 0) {
+        if (work != 0) {
+            ring();
+        } else {
+            arrivals.ring();
+        }
+        quiet.passed(work != 0);
+        return work;
+    }
+
+    private void ring() {
+        if (others != 0) {
             // Completions at this node: counters, heads and rounds.
             self.arrivedAt(others);
         }
         arrivals.ring();
-        quiet.passed(work != 0);
-        return work;
     }
 
     /**

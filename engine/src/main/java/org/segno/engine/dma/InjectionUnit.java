@@ -22,7 +22,7 @@ import org.segno.engine.trace.TraceScope;
  * with recent work, and some of the others in turn, so that an idle FIFO costs almost nothing. Used only by the
  * engine's thread.
  */
-final class InjectionUnit {
+final class InjectionUnit implements DirectUnit.Server {
     /** Number of passes with work between two checks of the announcements of changed settings. */
     private static final int ANNOUNCEMENT_PASSES = 16;
 
@@ -111,6 +111,19 @@ final class InjectionUnit {
     /** Returns true if a descriptor found no room at its target in the last pass. Nobody reports that there is room. */
     boolean isBlocked() {
         return blocked;
+    }
+
+    @Override
+    public boolean isIdle() {
+        final Memory words = memory;
+        final long[] offsets = tailOffsets;
+        final long[] idle = idleTails;
+        for (int i = 0; i < active; i++) {
+            if (words.getLongAcquire(offsets[i]) != idle[i]) {
+                return false;
+            }
+        }
+        return active <= HOT && !announcements[share.engine()].isPending();
     }
 
     private int visitEach() {
@@ -275,6 +288,8 @@ final class InjectionUnit {
         // Payloads are copied before a descriptor is carried out, in a pass.
         if (at == share.directFifo(fifosPerContext) && payloads == null) {
             direct.executeFrom(fifo);
+        } else if (at == share.replayFifo(fifosPerContext)) {
+            direct.executeRuns(fifo, this);
         }
         fifos[active] = fifo;
         tailOffsets[active] = metadata.tailOffset();
@@ -320,7 +335,8 @@ final class InjectionUnit {
         return visit.heldBy != Visit.NOT_HELD && fifo.hold(visit.heldBy, visit.heldLimit);
     }
 
-    private int serve(InjectionFifoConsumer fifo) {
+    @Override
+    public int serve(InjectionFifoConsumer fifo) {
         final DescriptorUnit unit = fifo.isReply() ? replies : descriptors;
         visit.begin(fifo);
         final int quantum = fifo.service().quantumDescriptors();

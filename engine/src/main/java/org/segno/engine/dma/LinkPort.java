@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.fifo.InjectionFifoConsumer;
+import org.segno.engine.fifo.PartialMessage;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.landing.PendingRequests;
 import org.segno.engine.memory.ContextStates;
@@ -227,7 +228,7 @@ final class LinkPort {
     /**
      * Sends the claimed packet, which a descriptor of {@code fifo} depends on.
      *
-     * @param message number of its message, or {@link InjectionFifoConsumer#NO_MESSAGE} for one of a single packet
+     * @param message number of its message, or {@link PartialMessage#NO_MESSAGE} for one of a single packet
      * @param injectionCounter counter that it completes, or -1
      * @param bytes bytes by which it counts that counter down
      */
@@ -244,7 +245,7 @@ final class LinkPort {
     /** Sends the claimed packet, which is a request. */
     void publishRequest(int stream) {
         publish(stream);
-        unlanded[stream].add(null, InjectionFifoConsumer.NO_MESSAGE, Descriptor.NO_COUNTER, 0);
+        unlanded[stream].add(null, PartialMessage.NO_MESSAGE, Descriptor.NO_COUNTER, 0);
     }
 
     /** Returns true if a stream has room for a packet of any length. */

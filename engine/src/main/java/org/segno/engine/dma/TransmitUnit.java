@@ -4,6 +4,7 @@ import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
 import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.fifo.LaneRecord;
+import org.segno.engine.fifo.PartialMessage;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
@@ -38,7 +39,7 @@ final class TransmitUnit {
     private final PacketFlags flags;
 
     /** Number of the message of several packets that was begun last. */
-    private int lastMessage = InjectionFifoConsumer.NO_MESSAGE;
+    private int lastMessage = PartialMessage.NO_MESSAGE;
 
     /** Creates the unit that sends in {@code stream}: the requests of applications, or those of their handlers. */
     TransmitUnit(NodeMemory node, WindowTable windows, Targets targets, Visit visit, Ports ports, int stream) {
@@ -87,7 +88,7 @@ final class TransmitUnit {
         if (port == null) {
             return visit.stop(position, Refusal.NOT_MAPPED.code());
         }
-        if (visit.partialBytes > 0 && fifo.partialMessage() == InjectionFifoConsumer.NO_MESSAGE) {
+        if (visit.partialBytes > 0 && fifo.partialMessage().number() == PartialMessage.NO_MESSAGE) {
             // Refused meanwhile: the target drops the rest, and the counter has the reason. The application may use it
             // again by now, so the state of the link does not matter.
             port.endDemand(stream, fifo);
@@ -97,7 +98,7 @@ final class TransmitUnit {
         }
         final int reached = port.reach();
         if (visit.partialBytes == 0 || reached != Landing.LANDED) {
-            fifo.partialNotice(InjectionFifoConsumer.NO_NOTICE);
+            fifo.partialMessage().notice(PartialMessage.NO_NOTICE);
         }
         if (reached != Landing.LANDED) {
             return visit.stop(position, reached);
@@ -116,10 +117,10 @@ final class TransmitUnit {
     }
 
     private void finishNotice(LinkPort port, InjectionFifoConsumer fifo) {
-        final int notice = fifo.partialNotice();
-        if (notice != InjectionFifoConsumer.NO_NOTICE) {
+        final int notice = fifo.partialMessage().notice();
+        if (notice != PartialMessage.NO_NOTICE) {
             port.finished(stream, notice);
-            fifo.partialNotice(InjectionFifoConsumer.NO_NOTICE);
+            fifo.partialMessage().notice(PartialMessage.NO_NOTICE);
         }
     }
 
@@ -168,7 +169,7 @@ final class TransmitUnit {
                 stream, PacketKind.PUTS, Packet.FIRST | flags.last(injectionCounter, run.count()), run.payloadLength());
         target(packet, memory, visit, slot, head, run.first());
         run.write(packet);
-        port.publish(stream, visit.fifo(), InjectionFifoConsumer.NO_MESSAGE, injectionCounter, run.bytes());
+        port.publish(stream, visit.fifo(), PartialMessage.NO_MESSAGE, injectionCounter, run.bytes());
         port.contents(stream, run.bytes(), run.count(), 0);
         visit.sent(run.bytes());
         return Landing.LANDED;
@@ -238,7 +239,7 @@ final class TransmitUnit {
                 .body(0, port.resolve(context), 0)
                 .part(0, visit.origin());
         sends.write(packet);
-        port.publish(stream, fifo, InjectionFifoConsumer.NO_MESSAGE, sends.injectionCounter(), sends.payloadBytes());
+        port.publish(stream, fifo, PartialMessage.NO_MESSAGE, sends.injectionCounter(), sends.payloadBytes());
         port.contents(stream, sends.bytes(), sends.count(), sends.count());
         visit.sent(sends.bytes());
         visit.result = Landing.LANDED;
@@ -283,10 +284,10 @@ final class TransmitUnit {
             return Landing.NO_ROOM;
         }
         if (done == 0) {
-            fifo.partialMessage(length > limit ? number() : InjectionFifoConsumer.NO_MESSAGE);
+            fifo.partialMessage().number(length > limit ? number() : PartialMessage.NO_MESSAGE);
             if (notifies && length > limit) {
-                fifo.partialNotice(noticeContext(slot));
-                port.begun(stream, fifo.partialNotice());
+                fifo.partialMessage().notice(noticeContext(slot));
+                port.begun(stream, fifo.partialMessage().notice());
             }
         }
         int result = Landing.NO_ROOM;
@@ -296,13 +297,13 @@ final class TransmitUnit {
             final int partFlags = flags.part(done, done + part == length, injectionCounter);
             final Packet packet = port.claim(stream, kind, partFlags, prefix + part)
                     .remaining(length - done)
-                    .number(fifo.partialMessage());
+                    .number(fifo.partialMessage().number());
             target(packet, memory, visit, slot, head, targetOffset + done);
             if (notifies) {
                 packet.notice(notice(port, slot), visit.origin(), targetOffset, length);
             }
             arena.copyTo(payload + done, packet.memory(), packet.payload() + prefix, part);
-            port.publish(stream, fifo, fifo.partialMessage(), injectionCounter, part);
+            port.publish(stream, fifo, fifo.partialMessage().number(), injectionCounter, part);
             done += part;
             port.contents(stream, part, done == length ? 1 : 0, done == length && notifies ? 1 : 0);
             visit.sent(part);
@@ -332,7 +333,7 @@ final class TransmitUnit {
     /** Returns the number of a message of several packets that begins, unlike that of other recent ones. */
     private int number() {
         lastMessage++;
-        lastMessage += lastMessage == InjectionFifoConsumer.NO_MESSAGE ? 1 : 0;
+        lastMessage += lastMessage == PartialMessage.NO_MESSAGE ? 1 : 0;
         return lastMessage;
     }
 
@@ -364,7 +365,7 @@ final class TransmitUnit {
         }
         port.claim(stream, PacketKind.COUNT, Packet.FIRST | Packet.AWAITED, 0)
                 .target(counter, incarnation, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
-        port.publish(stream, visit.fifo(), InjectionFifoConsumer.NO_MESSAGE, Descriptor.NO_COUNTER, 0);
+        port.publish(stream, visit.fifo(), PartialMessage.NO_MESSAGE, Descriptor.NO_COUNTER, 0);
         port.contents(stream, 0, 1, 0);
         return Landing.LANDED;
     }
@@ -459,7 +460,7 @@ final class TransmitUnit {
             return Landing.NO_ROOM;
         }
         final int contextId = port.resolve(context);
-        final int number = packets == 1 ? InjectionFifoConsumer.NO_MESSAGE : number();
+        final int number = packets == 1 ? PartialMessage.NO_MESSAGE : number();
         for (long done = 0; done == 0 || done < length; done += limit) {
             final int part = (int) Math.min(length - done, limit);
             final int partFlags = flags.part(done, done + part == length, outgoing.injectionCounter);

@@ -3,6 +3,7 @@ package org.segno.engine.dma;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.fifo.InjectionFifoConsumer;
+import org.segno.engine.fifo.PartialMessage;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.packet.Frame;
 import org.segno.engine.packet.Packet;
@@ -68,7 +69,7 @@ final class Unlanded {
      * Adds a packet. The caller has checked for room.
      *
      * @param fifo FIFO whose descriptor depends on it, or null
-     * @param message number of its message, or {@link InjectionFifoConsumer#NO_MESSAGE} for one of a single packet
+     * @param message number of its message, or {@link PartialMessage#NO_MESSAGE} for one of a single packet
      * @param injectionCounter counter that it completes when it has landed, or -1
      * @param length bytes by which it counts that counter down
      */
@@ -193,7 +194,7 @@ final class Unlanded {
             fail(number, code, Math.max(1, ended));
             reported(at);
         }
-        for (int later = number + 1; message != InjectionFifoConsumer.NO_MESSAGE && later != next; later++) {
+        for (int later = number + 1; message != PartialMessage.NO_MESSAGE && later != next; later++) {
             if (messages[at(later)] == message) {
                 reported(at(later));
             }

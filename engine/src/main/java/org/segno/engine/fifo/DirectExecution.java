@@ -3,8 +3,9 @@ package org.segno.engine.fifo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Execution of lone SENDs and RMWs when they are injected, by the engine that the injecting thread runs. The next visit
- * to the FIFO returns their slots. Used by that thread, between two passes.
+ * Execution of lone SENDs and RMWs when they are injected, and of rounds whose caller awaits them when they start, by
+ * the engine that the calling thread runs. The next visit to the FIFO returns the slots of the former. Used by that
+ * thread, between two passes.
  */
 public abstract class DirectExecution {
     /** Execution where the engine has a thread of its own: there is none. */
@@ -17,6 +18,11 @@ public abstract class DirectExecution {
         @Override
         protected void executeRmw(long position) {
             executeSend(position);
+        }
+
+        @Override
+        public boolean executeRun(int first, int slots, int arms, int pattern, long generation) {
+            return false;
         }
 
         @Override
@@ -50,4 +56,13 @@ public abstract class DirectExecution {
 
     /** Executes the RMW at a position, as {@link #executeSend} does a SEND. */
     protected abstract void executeRmw(long position);
+
+    /**
+     * Executes a run that has no entry in the {@link RunRing} of replays yet, which has room for one, up to its end,
+     * its first WAIT or the quantum of the FIFO. This has no effect if there is anything else to do in the FIFOs of the
+     * engine, or another thread uses the engine, or it is at rest.
+     *
+     * @return true if the run is finished. Otherwise the caller adds its entry now, and passes begin or continue it
+     */
+    public abstract boolean executeRun(int first, int slots, int arms, int pattern, long generation);
 }

@@ -16,6 +16,11 @@ public final class FifoAnnouncements {
         this.offset = node.layout().offset(Part.ANNOUNCEMENTS) + (long) context * NodeLayout.LINE_PAIR;
     }
 
+    /** Returns true if {@link #changed} would return true now. */
+    public boolean isPending() {
+        return memory.getLongAcquire(offset) != seen;
+    }
+
     /** Returns true once after one or more changes. The changed settings are then visible. */
     public boolean changed() {
         final long count = memory.getLongAcquire(offset);

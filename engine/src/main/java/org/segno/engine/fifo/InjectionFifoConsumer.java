@@ -25,12 +25,6 @@ public final class InjectionFifoConsumer {
     /** Value in place of an idle tail: the engine visits the FIFO whatever its tail. */
     public static final long BUSY = -1;
 
-    /** Number of no message over a link. */
-    public static final int NO_MESSAGE = 0;
-
-    /** Id of no context for a notice. */
-    public static final int NO_NOTICE = -1;
-
     /** Maximum of {@link #adjacent}: the bytes of so many slots are an int. */
     private static final int MOST_ADJACENT = 1 << 24;
 
@@ -55,8 +49,7 @@ public final class InjectionFifoConsumer {
     private long tail;
     private long served;
     private long partialBytes;
-    private int partialMessage;
-    private int partialNotice = NO_NOTICE;
+    private final PartialMessage partialMessage = new PartialMessage();
 
     /** Head of a ring as the application reads it. */
     private long landedHead;
@@ -81,6 +74,10 @@ public final class InjectionFifoConsumer {
     private boolean inRun;
     private boolean openRun;
     private boolean resumed;
+
+    /** True while the current run has no entry in the ring. */
+    private boolean isUnlisted;
+
     private boolean inArms;
 
     /** Section of the current run without its ARMs. */
@@ -172,10 +169,7 @@ public final class InjectionFifoConsumer {
     }
 
     public boolean poll() {
-        if (quarantined) {
-            return false;
-        }
-        return ring ? pollTail() : head != tail || pollRuns();
+        return !quarantined && (ring ? pollTail() : head != tail || pollRuns());
     }
 
     private boolean pollTail() {
@@ -226,14 +220,39 @@ public final class InjectionFifoConsumer {
         if (!runs.isExecuted(runs.pattern, runs.predecessor)) {
             return holdQueued();
         }
+        begin(runs.predecessor != 0);
+        return true;
+    }
+
+    /**
+     * Begins a run of the calling thread that has no entry in the ring, while this FIFO is idle. It gets the next entry
+     * if {@link #endDirect} finds that it is not finished. Returns false within a run, where an operator of the
+     * application may call this, or if the FIFO is not served.
+     */
+    public boolean beginDirect(int first, int count, int arms, int ofPattern, long round) {
+        if (inRun || !isServed) {
+            return false;
+        }
+        runs.set(first, count, arms, ofPattern, round);
+        begin(false);
+        isUnlisted = true;
+        return true;
+    }
+
+    /** Ends the visit that {@link #beginDirect} has begun. Returns true if the run is finished. */
+    public boolean endDirect() {
+        isUnlisted = false;
+        return !inRun;
+    }
+
+    private void begin(boolean isQueued) {
         pattern = runs.pattern;
         generation = runs.generation;
         group = UnlandedRuns.NONE;
         openRun = runs.isOpen;
         resumed = false;
         held.begun();
-        beginRun(runs.first, runs.slots, runs.arms, runs.predecessor != 0);
-        return true;
+        beginRun(runs.first, runs.slots, runs.arms, isQueued);
     }
 
     /**
@@ -285,7 +304,7 @@ public final class InjectionFifoConsumer {
         if (openRun) {
             followRecording();
         }
-        if (!inRun || openRun || inArms || quarantined || held.refuses(!resumed && runs.isLast(taken))) {
+        if (!inRun || isUnlisted || openRun || inArms || quarantined || held.refuses(!resumed && runs.isLast(taken))) {
             return false;
         }
         held.add(valueOffset, limit).section(base, head, tail).round(pattern, generation, unlandedRuns.setAside(group));
@@ -359,7 +378,7 @@ public final class InjectionFifoConsumer {
             // Before the head can show the ring as empty.
             publishHeld();
         }
-        if (!resumed) {
+        if (!resumed && !isUnlisted) {
             metadata.headRelease(++taken);
         }
     }
@@ -442,30 +461,9 @@ public final class InjectionFifoConsumer {
         return partialBytes;
     }
 
-    /**
-     * Returns the number of the message over a link that {@link #partialBytes} belong to, or {@link #NO_MESSAGE} if it
-     * was refused.
-     */
-    public int partialMessage() {
+    /** Returns what is kept of the message over a link that {@link #partialBytes} belong to. */
+    public PartialMessage partialMessage() {
         return partialMessage;
-    }
-
-    /**
-     * Returns the id of the context to which the PUT at the head, of which a part was sent, will send its notice; or
-     * {@link #NO_NOTICE}.
-     */
-    public int partialNotice() {
-        return partialNotice;
-    }
-
-    /** Stores the id of the context of a notice, or {@link #NO_NOTICE}. */
-    public void partialNotice(int contextId) {
-        partialNotice = contextId;
-    }
-
-    /** Stores the number of the message over a link that the descriptor at the head has begun. */
-    public void partialMessage(int number) {
-        partialMessage = number;
     }
 
     /**
@@ -529,9 +527,7 @@ public final class InjectionFifoConsumer {
         if (!ring) {
             unlandedRuns.refuse(ofGroup, error);
         }
-        if (message == partialMessage) {
-            partialMessage = NO_MESSAGE;
-        }
+        partialMessage.refused(message);
     }
 
     /**

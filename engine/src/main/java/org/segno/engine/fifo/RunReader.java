@@ -80,6 +80,17 @@ final class RunReader {
                 && (predecessor == 0 || predecessor < generation);
     }
 
+    /** Sets the fields of a run that has no entry yet, and may begin at once. */
+    void set(int itsFirst, int itsSlots, int itsArms, int ofPattern, long round) {
+        first = itsFirst;
+        slots = itsSlots;
+        arms = itsArms;
+        pattern = ofPattern;
+        generation = round;
+        predecessor = 0;
+        isOpen = false;
+    }
+
     /** Returns true if the application has added no run after the one at {@code position}. */
     boolean isLast(long position) {
         return metadata.tailAcquire() == position + 1;

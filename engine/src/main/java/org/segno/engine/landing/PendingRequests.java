@@ -3,6 +3,7 @@ package org.segno.engine.landing;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.fifo.InjectionFifoConsumer;
+import org.segno.engine.fifo.PartialMessage;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.metrics.Metric;
@@ -170,7 +171,7 @@ public final class PendingRequests {
         failure.onFailure(injectionCounters[at], rank, code);
         final InjectionFifoConsumer fifo = fifos[at];
         if (fifo != null) {
-            fifo.refused(groups[at], InjectionFifoConsumer.NO_MESSAGE, MemoryAccess.error(code, rank));
+            fifo.refused(groups[at], PartialMessage.NO_MESSAGE, MemoryAccess.error(code, rank));
         }
         close(at);
     }

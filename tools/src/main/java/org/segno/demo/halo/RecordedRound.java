@@ -5,7 +5,6 @@ import org.segno.context.Context;
 import org.segno.memory.CounterPair;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
-import org.segno.status.Status;
 
 /**
  * Repeated communication step. Its first run records and sends it, all later runs replay it.
@@ -49,11 +48,11 @@ final class RecordedRound {
             recorded = context.record(id, Rounds.ALTERNATE, this::inject);
             pattern = recorded;
             generation = 1;
+            context.await(recorded, generation, RetryingCalls.deadlineNs());
         } else {
-            generation = replay(recorded);
+            generation = context.run(recorded, RetryingCalls.deadlineNs());
             replayCount++;
         }
-        context.await(recorded, generation, RetryingCalls.deadlineNs());
         return landing.offset(generation);
     }
 
@@ -65,14 +64,5 @@ final class RecordedRound {
     private void inject() {
         context.expect(landing, expectedBytes);
         puts.run();
-    }
-
-    private long replay(Pattern recorded) {
-        long generation = context.replay(recorded);
-        while (!Status.isProgress(generation)) {
-            context.advance();
-            generation = context.replay(recorded);
-        }
-        return generation;
     }
 }
