@@ -3,9 +3,9 @@ package org.segno.engine.fifo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Execution of lone SENDs and RMWs when they are injected, and of rounds whose caller awaits them when they start, by
- * the engine that the calling thread runs. The next visit to the FIFO returns the slots of the former. Used by that
- * thread, between two passes.
+ * Immediate execution of descriptors, by the engine that the calling thread runs. A lone SEND or RMW is executed when
+ * it is injected; the next visit to its FIFO returns its slot. A round is executed when it starts, if its caller waits
+ * for its end. Used by that thread, between two passes.
  */
 public abstract class DirectExecution {
     /** Execution where the engine has a thread of its own: there is none. */
