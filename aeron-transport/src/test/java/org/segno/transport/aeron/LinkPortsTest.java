@@ -20,7 +20,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.status.SegnoException;
 
-/** Links receive at the ports that a firewall admits, or at any. */
+/**
+ * Links receive at the ports that a firewall admits, or at any. The ranges lie below the ports that Linux chooses for
+ * sockets: other tests, which run at the same time, have such sockets.
+ */
 class LinkPortsTest {
     private static final InetAddress HOST = InetAddress.getLoopbackAddress();
 
@@ -46,22 +49,22 @@ class LinkPortsTest {
 
     @Test
     void shouldGiveEachPortOfTheRangeToOneLink() {
-        try (AeronDriver driver = AeronDriver.launch(directory, LinkPorts.parse("47310:47312"), 0)) {
+        try (AeronDriver driver = AeronDriver.launch(directory, LinkPorts.parse("17310:17312"), 0)) {
             assertThat(List.of(open(driver, 0, 1), open(driver, 0, 2), open(driver, 0, 3)))
-                    .containsExactlyInAnyOrder(47310, 47311, 47312);
+                    .containsExactlyInAnyOrder(17310, 17311, 17312);
         }
     }
 
     @Test
     void shouldPassOverPortsThatOthersHaveAndSayWhenNoneIsFree() throws IOException {
-        try (AeronDriver driver = AeronDriver.launch(directory, LinkPorts.parse("47320:47322"), 0);
+        try (AeronDriver driver = AeronDriver.launch(directory, LinkPorts.parse("17320:17322"), 0);
                 DatagramChannel other = DatagramChannel.open()) {
-            other.bind(new InetSocketAddress(HOST, 47321));
-            assertThat(List.of(open(driver, 0, 1), open(driver, 0, 2))).containsExactlyInAnyOrder(47320, 47322);
+            other.bind(new InetSocketAddress(HOST, 17321));
+            assertThat(List.of(open(driver, 0, 1), open(driver, 0, 2))).containsExactlyInAnyOrder(17320, 17322);
             assertThat(driver.errors()).isZero();
             assertThatThrownBy(() -> open(driver, 0, 3))
                     .isInstanceOf(SegnoException.class)
-                    .hasMessageContaining("no UDP port of 127.0.0.1 is free in SEGNO_PORT_RANGE=47320:47322");
+                    .hasMessageContaining("no UDP port of 127.0.0.1 is free in SEGNO_PORT_RANGE=17320:17322");
             assertThat(driver.isRunning()).isTrue();
         }
     }
@@ -72,7 +75,7 @@ class LinkPortsTest {
         final ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
             for (int round = 0; round < ROUNDS; round++) {
-                final int from = 47330 + 2 * LINKS * (round % 2);
+                final int from = 17330 + 2 * LINKS * (round % 2);
                 final AeronDriver[] drivers = new AeronDriver[2];
                 final CyclicBarrier start = new CyclicBarrier(2);
                 final List<Future<?>> made = new ArrayList<>();

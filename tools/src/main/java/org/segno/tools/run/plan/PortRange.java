@@ -29,7 +29,7 @@ public record PortRange(int first, int last) {
     public static PortRange parse(String text) {
         final Matcher matcher = FORM.matcher(text.trim());
         if (!matcher.matches()) {
-            throw new IllegalArgumentException("--port-range takes A:B, as 40000:40100: '" + text + "'");
+            throw new IllegalArgumentException("--port-range takes A:B, as 7001:7100: '" + text + "'");
         }
         return new PortRange(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
     }
