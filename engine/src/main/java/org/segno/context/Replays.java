@@ -43,7 +43,7 @@ final class Replays {
     /** Returns true if the round that {@link #begin} has started was executed at once, and has not failed. */
     boolean isOver(Pattern pattern) {
         // Where the caller runs the engine, only the start or a pass of another thread can have executed it.
-        return passes.isInvoked() && pattern.isComplete() && pattern.errorAcquire() == 0;
+        return passes.isInvoked() && pattern.isSound();
     }
 
     private void requirePossible(Pattern pattern) {

@@ -7,6 +7,7 @@ import java.util.function.IntPredicate;
 import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.memory.Memory;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.LocalCounter;
@@ -26,6 +27,11 @@ import org.segno.status.SegnoException;
  */
 public final class Pattern implements AutoCloseable {
     private final PatternBuffer buffer;
+
+    /** Memory and offset of the last executed round, which the error follows. */
+    private final Memory states;
+
+    private final long state;
     private final int id;
     private final int index;
     private final Rounds rounds;
@@ -40,6 +46,8 @@ public final class Pattern implements AutoCloseable {
 
     /** Ids of the injection counters that WAITs name. */
     private final int[] localWaits;
+
+    private final boolean hasWaits;
 
     /** True if its counters are never armed. Their values do not show that a round has failed; its error does. */
     private final boolean cumulative;
@@ -70,6 +78,8 @@ public final class Pattern implements AutoCloseable {
 
     Pattern(PatternBuffer buffer, int id, int index, Recorder recorded, long generation) {
         this.buffer = buffer;
+        this.states = buffer.memory();
+        this.state = buffer.state(index);
         this.grouped = !recorded.sends();
         this.id = id;
         this.index = index;
@@ -84,7 +94,8 @@ public final class Pattern implements AutoCloseable {
         this.waits = recorded.waits();
         this.localWaits = recorded.localWaits();
         this.cumulative = recorded.isCumulative();
-        this.simple = grouped && !hasWaits();
+        this.hasWaits = waits.length + localWaits.length != 0;
+        this.simple = grouped && !hasWaits;
         this.unawaited = recorded.unawaited();
         this.generation = generation;
         assert !cumulative || unawaited == null : "a round would not wait for " + unawaited;
@@ -132,12 +143,12 @@ public final class Pattern implements AutoCloseable {
 
     /** Returns the last round that the engine has completely executed. */
     public long executedAcquire() {
-        return released ? generation : buffer.executedAcquire(index);
+        return released ? generation : states.getLongAcquire(state);
     }
 
     /** Returns zero, or the first refusal of any of its descriptors: an error word as in an injection counter. */
     public long errorAcquire() {
-        return released ? lastError : buffer.errorAcquire(index);
+        return released ? lastError : states.getLongAcquire(state + Long.BYTES);
     }
 
     /**
@@ -148,6 +159,13 @@ public final class Pattern implements AutoCloseable {
         return executedAcquire() >= generation
                 && incomplete(generation) == null
                 && (!cumulative || errorAcquire() == 0);
+    }
+
+    /**
+     * Returns true if {@link #isComplete}, and no round has failed: the next one may be started unless a peer has died.
+     */
+    public boolean isSound() {
+        return executedAcquire() >= generation && errorAcquire() == 0 && incomplete(generation) == null;
     }
 
     /** Returns a counter of a round that is still missing bytes, or null. */
@@ -304,7 +322,7 @@ public final class Pattern implements AutoCloseable {
 
     /** Returns true if a round may have to wait within the engine. */
     boolean hasWaits() {
-        return waits.length + localWaits.length != 0;
+        return hasWaits;
     }
 
     /** Returns true if its descriptors are in the order of {@link SectionOrder}. */
@@ -314,7 +332,7 @@ public final class Pattern implements AutoCloseable {
 
     void grouped() {
         grouped = true;
-        simple = !hasWaits();
+        simple = !hasWaits;
     }
 
     /** Returns true if it is grouped and has no WAIT. */
@@ -478,7 +496,7 @@ public final class Pattern implements AutoCloseable {
             buffer.requireCloseable(this);
             closed = true;
             final long last = generation;
-            references.pin().release(() -> buffer.executedAcquire(index) >= last);
+            references.pin().release(() -> states.getLongAcquire(state) >= last);
             buffer.retire(this);
         }
     }

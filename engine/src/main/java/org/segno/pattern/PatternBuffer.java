@@ -127,7 +127,7 @@ public final class PatternBuffer {
             memory.putLong(state(index), 0);
         }
         // The error is reset, because that of the earlier pattern does not concern the new one.
-        replacedError = errorAcquire(index);
+        replacedError = memory.getLongAcquire(state(index) + Long.BYTES);
         memory.putLong(state(index) + Long.BYTES, 0);
         if (sends && recordings.offer((int) room.start(), RunRing.OPEN, 0, index, generation) < 0) {
             space.give(room.start(), room.length());
@@ -387,8 +387,16 @@ public final class PatternBuffer {
      * @throws RuntimeException as {@link #replay}
      */
     public boolean mayReplay(Pattern pattern, long generation) {
-        requireReplayable(pattern, generation);
-        return pattern.isComplete() && replays.hasRoom() && waiting.take(pattern, pattern.hasWaits() ? 1 : 0);
+        final boolean isNext = generation == pattern.generation() + 1 && !pattern.isClosed() && pattern.isOf(this);
+        if (isNext && pattern.isSound()) {
+            pattern.requireAlive();
+        } else {
+            requireReplayable(pattern, generation);
+            if (!pattern.isComplete()) {
+                return false;
+            }
+        }
+        return replays.hasRoom() && waiting.take(pattern, pattern.hasWaits() ? 1 : 0);
     }
 
     private void requireReplayable(Pattern pattern, long generation) {
@@ -411,6 +419,8 @@ public final class PatternBuffer {
         if (!pattern.isGrouped()) {
             order.group(pattern.first(), pattern.descriptors() - pattern.arms());
             pattern.grouped();
+            // Queued rounds may have been executed in the former order.
+            replays.sectionChanged(pattern.index());
         }
     }
 
@@ -554,12 +564,9 @@ public final class PatternBuffer {
         return (int) space.free();
     }
 
-    long executedAcquire(int index) {
-        return memory.getLongAcquire(state(index));
-    }
-
-    long errorAcquire(int index) {
-        return memory.getLongAcquire(state(index) + Long.BYTES);
+    /** Returns the memory with the states of patterns. */
+    Memory memory() {
+        return memory;
     }
 
     /** Ends the rounds in progress of a pattern at their WAITs. The error replaces an earlier one. */
@@ -567,7 +574,8 @@ public final class PatternBuffer {
         memory.putLongRelease(state(index) + Long.BYTES, error);
     }
 
-    private long state(int index) {
+    /** Returns the offset of the state of a pattern: the last executed round, then its error. */
+    long state(int index) {
         return states + (long) index * NodeLayout.PATTERN_STATE_LENGTH;
     }
 }

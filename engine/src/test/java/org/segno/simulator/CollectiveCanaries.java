@@ -1,6 +1,7 @@
 package org.segno.simulator;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Canaries of collectives, which the workloads of collectives find. */
 final class CollectiveCanaries {
@@ -53,6 +54,10 @@ final class CollectiveCanaries {
 
     /** Returns those that the workload of collectives finds. */
     static List<Canary> all() {
+        return Stream.of(ofSchedules(), ofTheEngine()).flatMap(List::stream).toList();
+    }
+
+    private static List<Canary> ofSchedules() {
         return List.of(
                 new Canary(
                         "a barrier expects the counts of all others but one",
@@ -103,7 +108,17 @@ final class CollectiveCanaries {
                         "a scan combines in the opposite order",
                         "collective.DoublingScan",
                         "schedule.combine(before, own, sum, bytes);",
-                        "schedule.combine(own, before, sum, bytes);"),
+                        "schedule.combine(own, before, sum, bytes);"));
+    }
+
+    /** Defects of the engine. */
+    private static List<Canary> ofTheEngine() {
+        return List.of(
+                new Canary(
+                        "a decoded COUNT is doubled",
+                        "engine.dma.DecodedCount",
+                        "target.count(amount);",
+                        "target.count(2 * amount);"),
                 new Canary(
                         "a product of longs is their sum",
                         "engine.combine.LongElements",

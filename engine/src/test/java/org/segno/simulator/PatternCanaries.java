@@ -33,7 +33,12 @@ final class PatternCanaries {
                         INJECTION,
                         "head = 0; tail = count;",
                         "head = count > 1 ? 1 : 0; tail = count;"),
-                new Canary("a run that was held begins again", INJECTION, "head = run.head;", "head = 0;"));
+                new Canary("a run that was held begins again", INJECTION, "head = run.head;", "head = 0;"),
+                new Canary(
+                        "a decoded PUT sends the bytes behind its own",
+                        "engine.dma.DecodedPut",
+                        "target.land(arena, sourceAt, targetAt, length);",
+                        "target.land(arena, sourceAt + 1, targetAt, length);"));
     }
 
     /** Defects of WAITs, and of rounds that alternate or are queued. */

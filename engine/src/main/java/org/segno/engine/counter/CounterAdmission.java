@@ -1,9 +1,11 @@
 package org.segno.engine.counter;
 
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
+import org.segno.engine.memory.SeenEntry;
 import org.segno.status.Refusal;
 
 /**
@@ -72,6 +74,16 @@ public final class CounterAdmission {
             case CounterSettings.ATOMIC -> Refusal.NOT_ATOMIC.code();
             default -> Refusal.NOT_WRITABLE.code();
         };
+    }
+
+    /** Returns true if the target has died or left. */
+    public boolean isTargetGone() {
+        return PeerStates.isGone(states.getLongAcquire(stateOffset), rank);
+    }
+
+    /** Returns the settings of a counter as they are, or null for an id that does not exist. */
+    public @Nullable SeenEntry seen(int counter) {
+        return counter < 0 || counter >= counters ? null : SeenEntry.ofWord(settings, settingsAt(counter));
     }
 
     /** Returns the offset in the target's half of the settings of a counter. */

@@ -11,6 +11,7 @@ import org.segno.engine.descriptor.Operation;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.SeenEntry;
 import org.segno.engine.memory.WindowTable;
 import org.segno.status.Refusal;
 
@@ -109,6 +110,31 @@ final class CombineUnit {
         visit.moved(part);
         targets.injected(injectionCounter, part);
         return visit.part(done + part, length);
+    }
+
+    /** Returns the COMBINE in a slot as validated. Null if it is refused, or has an operator of the application. */
+    @Nullable
+    Decoded decode(long slot, long head) {
+        final long into = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        final long from = memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET);
+        final SeenEntry seenSource = source.seenSource(head, Descriptor.window(from));
+        final SeenEntry seenTarget = target.seenTarget(head, Descriptor.window(into));
+        final SeenEntry seenThird = Descriptor.has(head, Descriptor.THIRD)
+                ? third.seenThird(head, memory.getInt(slot + Descriptor.COMPARAND_OFFSET))
+                : seenSource;
+        if (seenSource == null || seenTarget == null || seenThird == null) {
+            return null;
+        }
+        final int valid = validate(slot, head);
+        final Operator known = operator;
+        if (valid != Landing.LANDED || known == null || length > PART_LIMIT) {
+            return null;
+        }
+        return new DecodedCombine(
+                new DecodedCombine.Operands(seenSource, seenTarget, seenThird, targetAt, leftAt, rightAt),
+                new DecodedCombine.Function(functions.arithmetic(), type, known, (int) length),
+                targets,
+                injectionCounter);
     }
 
     private int validate(long slot, long head) {

@@ -6,6 +6,7 @@ import org.segno.engine.descriptor.Operation;
 import org.segno.engine.fifo.FifoService;
 import org.segno.engine.fifo.FifoTrace;
 import org.segno.engine.fifo.InjectionFifoConsumer;
+import org.segno.engine.landing.AdmittedCounter;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
@@ -46,6 +47,7 @@ final class DescriptorUnit {
     private final CombineUnit combinations;
     private final RefusalReport report;
     private final @Nullable TransmitUnit links;
+    private final DecodedSections decoded;
 
     DescriptorUnit(
             NodeMemory node,
@@ -70,6 +72,7 @@ final class DescriptorUnit {
         this.atomics = new RmwUnit(node, windows, targets, visit);
         this.combinations = new CombineUnit(node, windows, targets, visit, report, functions);
         this.waits = new WaitUnit(node, targets, visit, combinations, links == null);
+        this.decoded = new DecodedSections(memory, this);
     }
 
     /**
@@ -89,23 +92,36 @@ final class DescriptorUnit {
         long position = first;
         visit.load(fifo);
         combinations.forget();
+        final DecodedSection section =
+                fifo.service().isPersistent() && !fifo.service().isMasked()
+                        ? decoded.of(fifo, visit.alternate())
+                        : null;
         while (position != end && visit.quantumBytes > 0) {
-            final long head = memory.getLong(fifo.slot(position));
-            final int operation = Descriptor.operation(head);
-            if (links != null && links.awaitsReplies(fifo, head)) {
-                break;
-            }
-            position = switch (fifo.service().isMasked() ? masked(fifo.service(), head) : operation) {
-                case MASKED -> visit.stop(position, Refusal.LINK_MASKED.code());
-                case LINKED -> visit.stop(position, NOT_MAPPED);
-                case Operation.SEND -> sends.run(fifo, position, end);
-                case Operation.PUT -> puts.run(fifo, position, end);
-                case Operation.MULTICAST -> multicasts.run(fifo, position, end);
-                case Operation.REMOTE_GET -> gets.run(fifo, position, end);
-                default -> single(fifo, position, head);
-            };
-            if (visit.result == NOT_MAPPED && links != null) {
-                position = links.run(fifo, position, end);
+            final long done = section == null
+                            || visit.partialBytes != 0
+                            || !fifo.requests().isEmpty()
+                    ? position
+                    : section.run(position, end, visit);
+            if (done != position || visit.result != Landing.LANDED) {
+                position = done;
+            } else {
+                final long head = memory.getLong(fifo.slot(position));
+                if (links != null && links.awaitsReplies(fifo, head)) {
+                    break;
+                }
+                position =
+                        switch (fifo.service().isMasked() ? masked(fifo.service(), head) : Descriptor.operation(head)) {
+                            case MASKED -> visit.stop(position, Refusal.LINK_MASKED.code());
+                            case LINKED -> visit.stop(position, NOT_MAPPED);
+                            case Operation.SEND -> sends.run(fifo, position, end);
+                            case Operation.PUT -> puts.run(fifo, position, end);
+                            case Operation.MULTICAST -> multicasts.run(fifo, position, end);
+                            case Operation.REMOTE_GET -> gets.run(fifo, position, end);
+                            default -> single(fifo, position, head);
+                        };
+                if (visit.result == NOT_MAPPED && links != null) {
+                    position = links.run(fifo, position, end);
+                }
             }
             if (visit.result == Landing.LANDED) {
                 visit.partialBytes = 0;
@@ -133,6 +149,37 @@ final class DescriptorUnit {
     /** Returns the executor of RMWs. */
     RmwUnit atomics() {
         return atomics;
+    }
+
+    /**
+     * Returns the descriptor in a slot as validated, or null if it cannot be carried out in this way.
+     *
+     * @param following slot of the next descriptor, or a value below zero if this one is the last
+     */
+    @Nullable
+    Decoded decode(long slot, long following) {
+        final long head = memory.getLong(slot);
+        return switch (Descriptor.operation(head)) {
+            case Operation.PUT -> puts.decode(slot, following);
+            case Operation.WAIT -> waits.decode(slot, head);
+            case Operation.COMBINE -> combinations.decode(slot, head);
+            case Operation.COUNT, Operation.ARM -> decodeCount(slot, head);
+            default -> null;
+        };
+    }
+
+    private @Nullable Decoded decodeCount(long slot, long head) {
+        final boolean isArm = Descriptor.operation(head) == Operation.ARM;
+        final Landing landing = isArm ? targets.self() : targets.landing(Descriptor.rank(head));
+        if (landing == null || !Descriptor.hasOnly(head, Descriptor.ALTERNATE)) {
+            return null;
+        }
+        final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        final AdmittedCounter admitted =
+                landing.admitted(visit.counter(head, target), Descriptor.incarnation(target), isArm);
+        return admitted == null
+                ? null
+                : new DecodedCount(admitted, memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET));
     }
 
     /** Skips the descriptor at {@code position} if it was refused. Returns false if a later visit continues it. */

@@ -118,8 +118,9 @@ final class InjectionUnit implements DirectUnit.Server {
         final Memory words = memory;
         final long[] offsets = tailOffsets;
         final long[] idle = idleTails;
-        for (int i = 0; i < active; i++) {
-            if (words.getLongAcquire(offsets[i]) != idle[i]) {
+        // The compiler would unroll a loop over an int, which costs more than the few turns of this one.
+        for (long i = 0; i < active; i++) {
+            if (words.getLongAcquire(offsets[(int) i]) != idle[(int) i]) {
                 return false;
             }
         }
@@ -194,7 +195,7 @@ final class InjectionUnit implements DirectUnit.Server {
         int work = 0;
         if (fifo != null && fifo.service().priority() >= priority) {
             work = fifo.poll() ? serve(fifo) : 0;
-            if (fifo.isNewlyQuarantined()) {
+            if (fifo.service().takeQuarantine()) {
                 quarantined(fifo);
             }
             idleTails[index] = fifo.idleTail();
@@ -336,31 +337,58 @@ final class InjectionUnit implements DirectUnit.Server {
     }
 
     @Override
-    public int serve(InjectionFifoConsumer fifo) {
-        final DescriptorUnit unit = fifo.isReply() ? replies : descriptors;
+    public void serveRun(InjectionFifoConsumer fifo) {
+        visit.begin(fifo);
+        final int quantum = fifo.service().quantumDescriptors();
+        int done = 0;
+        do {
+            done += execute(descriptors, fifo, quantum - done);
+        } while (fifo.proceed() && done < quantum && visit.quantumBytes > 0);
+        if (fifo.head() != fifo.tail()) {
+            stopped(done < quantum);
+        }
+        end(fifo, done);
+    }
+
+    private int serve(InjectionFifoConsumer fifo) {
+        final DescriptorUnit unit = fifo.service().isReply() ? replies : descriptors;
         visit.begin(fifo);
         final int quantum = fifo.service().quantumDescriptors();
         int done = direct.begin(fifo);
         do {
-            if (fifo.head() != fifo.tail()) {
-                done += payloads == null
-                        ? unit.execute(fifo, quantum - done)
-                        : payloads.execute(unit, fifo, quantum - done);
-            }
+            done += execute(unit, fifo, quantum - done);
             if (fifo.head() != fifo.tail() && !isSetAside(fifo)) {
-                if (visit.heldBy == Visit.NOT_HELD && done < quantum && visit.quantumBytes > 0) {
-                    metrics.add(Metric.BLOCKED, 1);
-                    blocked = true;
-                }
+                stopped(done < quantum);
                 break;
             }
             // Only a FIFO of runs can provide more descriptors: the end of this run, and the next run.
         } while (fifo.hasRuns() && fifo.poll() && done < quantum && visit.quantumBytes > 0);
-        fifo.commit();
         direct.end(fifo, done);
-        final long bytes = fifo.service().quantumBytes() - visit.quantumBytes;
-        metrics.addServed(done, bytes - visit.sentBytes, visit.records);
+        final long bytes = end(fifo, done);
         // A part of a long message is work too, and must not appear as an idle pass.
         return done == 0 && bytes != 0 ? 1 : done;
+    }
+
+    private int execute(DescriptorUnit unit, InjectionFifoConsumer fifo, int limit) {
+        if (fifo.head() == fifo.tail()) {
+            return 0;
+        }
+        return payloads == null ? unit.execute(fifo, limit) : payloads.execute(unit, fifo, limit);
+    }
+
+    /** Records that a visit has stopped at a descriptor: for want of room, if nothing else is the reason. */
+    private void stopped(boolean hasQuantum) {
+        if (hasQuantum && visit.heldBy == Visit.NOT_HELD && visit.quantumBytes > 0) {
+            metrics.add(Metric.BLOCKED, 1);
+            blocked = true;
+        }
+    }
+
+    /** Ends a visit, and returns the bytes that it has moved. */
+    private long end(InjectionFifoConsumer fifo, int done) {
+        fifo.commit();
+        final long bytes = fifo.service().quantumBytes() - visit.quantumBytes;
+        metrics.addServed(done, bytes - visit.sentBytes, visit.records);
+        return bytes;
     }
 }

@@ -1,9 +1,11 @@
 package org.segno.engine.dma;
 
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.CounterSettings;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.SeenEntry;
 import org.segno.engine.memory.WindowTable;
 import org.segno.status.Refusal;
 
@@ -62,6 +64,32 @@ final class LocalOperand {
         }
         // A window does not alternate.
         return Descriptor.has(head, alternateFlag) ? Refusal.UNKNOWN_OPERATION.code() : open(operand);
+    }
+
+    /** Returns the settings as they are of the source operand of a PUT, COPY or COMBINE, or null for an impossible id. */
+    @Nullable
+    SeenEntry seenSource(long head, int operand) {
+        return seen(head, operand, Descriptor.SOURCE_COUNTER, Descriptor.ALTERNATE_SOURCE);
+    }
+
+    /** Returns the settings as they are of the third operand of a COMBINE, or null for an impossible id. */
+    @Nullable
+    SeenEntry seenThird(long head, int operand) {
+        return seen(head, operand, Descriptor.THIRD_COUNTER, Descriptor.ALTERNATE_THIRD);
+    }
+
+    /** Returns the settings as they are of the target operand of a COPY or COMBINE, or null for an impossible id. */
+    @Nullable
+    SeenEntry seenTarget(long head, int operand) {
+        return seen(head, operand, Descriptor.TARGET_COUNTER, Descriptor.ALTERNATE);
+    }
+
+    private @Nullable SeenEntry seen(long head, int operand, int counterFlag, int alternateFlag) {
+        if (!Descriptor.has(head, counterFlag)) {
+            return windows.seen(operand);
+        }
+        final int counter = Descriptor.operandCounter(operand) + visit.alternate(head, alternateFlag);
+        return counter >= counters ? null : SeenEntry.ofWord(node.owner(), node.counterSettingsOffset(counter));
     }
 
     /**

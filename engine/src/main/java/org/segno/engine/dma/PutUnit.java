@@ -1,11 +1,14 @@
 package org.segno.engine.dma;
 
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.fifo.InjectionFifoConsumer;
 import org.segno.engine.fifo.ReceptionFifoProducer;
+import org.segno.engine.landing.AdmittedCounter;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.SeenEntry;
 import org.segno.engine.memory.WindowTable;
 import org.segno.status.Refusal;
 
@@ -371,6 +374,42 @@ final class PutUnit {
             landing = to;
         }
         return to.open(visit.counter(head, target), Descriptor.incarnation(target));
+    }
+
+    /**
+     * Returns the PUT in a slot as validated. Null if it is refused, has a notice, is in place, reports to a context, or
+     * begins a run.
+     *
+     * @param following slot of the next descriptor, or a value below zero if this one is the last
+     */
+    @Nullable
+    Decoded decode(long slot, long following) {
+        final long head = memory.getLong(slot);
+        final Landing to = targets.landing(Descriptor.rank(head));
+        if (to == null || Descriptor.has(head, Descriptor.NOTIFY | Descriptor.IN_PLACE)) {
+            return null;
+        }
+        final long place = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        final AdmittedCounter target = to.admitted(visit.counter(head, place), Descriptor.incarnation(place), false);
+        final SeenEntry source =
+                operand.seenSource(head, Descriptor.window(memory.getLong(slot + Descriptor.SOURCE_OPERAND_OFFSET)));
+        if (target == null || source == null || open(slot) != Landing.LANDED) {
+            return null;
+        }
+        final long sourceOffset = memory.getLong(slot + Descriptor.SOURCE_OFFSET_OFFSET);
+        final long targetOffset = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
+        final long length = memory.getLong(slot + Descriptor.LENGTH_OFFSET);
+        if (length < 0
+                || !operand.admits(sourceOffset, length)
+                || !to.admits(targetOffset, length)
+                || (following >= 0 && continues(following))) {
+            return null;
+        }
+        return new DecodedPut(
+                new DecodedPut.Source(arena, operand.base() + sourceOffset, length, source),
+                new DecodedPut.Target(target, to.openBase() + targetOffset),
+                targets,
+                Descriptor.injectionCounter(runSource));
     }
 
     /** Opens the source. Bytes that are in place have none. */

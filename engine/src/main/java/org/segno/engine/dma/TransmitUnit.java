@@ -62,7 +62,7 @@ final class TransmitUnit {
      * their kind over a link.
      */
     boolean awaitsReplies(InjectionFifoConsumer fifo, long head) {
-        return fifo.awaitsOthers(reaches(Descriptor.rank(head)) ? replyKind(Descriptor.operation(head)) : 0);
+        return fifo.requests().hasOthers(reaches(Descriptor.rank(head)) ? replyKind(Descriptor.operation(head)) : 0);
     }
 
     private static int replyKind(int operation) {

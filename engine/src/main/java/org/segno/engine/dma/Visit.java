@@ -50,6 +50,9 @@ final class Visit {
     /** Number of looks that WAITs may still take. */
     int looks;
 
+    /** Looks that the WAITs of a run may take beside these. */
+    int extraLooks;
+
     /** True if the run has stayed at a WAIT in an earlier visit. */
     boolean hasStayed;
 
@@ -72,6 +75,7 @@ final class Visit {
         heldBy = NOT_HELD;
         looks = fifo.looks(LOOKS);
         hasStayed = looks != 0 && looks != LOOKS;
+        looks += extraLooks;
     }
 
     /** Returns true if the mask of the visited FIFO excludes a target, which is linked or lies in mapped memory. */
@@ -125,6 +129,11 @@ final class Visit {
     /** Returns the id of the counter of a descriptor in this round, from its head and its target word. */
     int counter(long head, long target) {
         return Descriptor.counter(target) + Descriptor.alternate(head) * alternate;
+    }
+
+    /** Returns 1 in odd rounds, otherwise 0. */
+    int alternate() {
+        return alternate;
     }
 
     /** Returns 1 if a head has the flag and the round is odd, otherwise 0. */

@@ -1,10 +1,12 @@
 package org.segno.engine.dma;
 
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.CounterSettings;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.engine.memory.SeenEntry;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.MemoryAccess;
 import org.segno.status.Refusal;
@@ -100,6 +102,39 @@ final class WaitUnit {
         return reason != Visit.HELD && values.getLongAcquire(counted) <= limit ? Landing.LANDED : reason;
     }
 
+    /** Returns the WAIT in a slot as validated. Null if it is refused, or waits for another word than that of a counter. */
+    @Nullable
+    Decoded decode(long slot, long head) {
+        final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);
+        final boolean isCumulative = Descriptor.hasExactly(head, Descriptor.ALTERNATE | Descriptor.CUMULATIVE);
+        final int counter = visit.counter(head, target);
+        if ((!isCumulative && !Descriptor.hasOnly(head, Descriptor.ALTERNATE))
+                || counter < 0
+                || counter >= node.layout().dimensions().receptionCounters()) {
+            return null;
+        }
+        final long offset = node.counterSettingsOffset(counter);
+        final SeenEntry settings = SeenEntry.ofWord(memory, offset);
+        final long state = CounterSettings.stateAcquire(memory, offset);
+        if (CounterSettings.incarnation(state) != Descriptor.incarnation(target)
+                || CounterSettings.has(CounterSettings.flags(state), CounterSettings.NO_UNDERFLOW)) {
+            return null;
+        }
+        final long limit = memory.getLong(slot + Descriptor.TARGET_OFFSET_OFFSET);
+        final long bytes = isCumulative ? memory.getLong(slot + Descriptor.LENGTH_OFFSET) : 0;
+        return new DecodedWait(
+                settings, this, new DecodedWait.Condition(node.receptionValueOffset(counter), offset, limit, bytes));
+    }
+
+    /** Carries out a WAIT that was decoded. */
+    int holdAgain(DecodedWait.Condition condition) {
+        final long limit = Descriptor.cumulativeLimit(
+                condition.limit(), condition.bytes(), visit.fifo().generation());
+        final long value = condition.valueOffset();
+        next = -1;
+        return waitFor(value, limit, condition.settings());
+    }
+
     private int waitForCounter(long target, long head, long limit) {
         final int counter = visit.counter(head, target);
         if (counter < 0 || counter >= node.layout().dimensions().receptionCounters()) {
@@ -111,11 +146,16 @@ final class WaitUnit {
             return Refusal.STALE_COUNTER.code();
         }
         final long value = node.receptionValueOffset(counter);
+        final int result = waitFor(value, limit, settings);
+        return CounterSettings.has(CounterSettings.flags(state), CounterSettings.NO_UNDERFLOW)
+                        && MemoryAccess.errorAcquire(values, value) != 0
+                ? Refusal.UNDERFLOW.code()
+                : result;
+    }
+
+    /** Waits for a counter that has these settings, unless those that may count it down are gone. */
+    private int waitFor(long value, long limit, long settings) {
         final int result = waitFor(value, limit);
-        if (CounterSettings.has(CounterSettings.flags(state), CounterSettings.NO_UNDERFLOW)
-                && MemoryAccess.errorAcquire(values, value) != 0) {
-            return Refusal.UNDERFLOW.code();
-        }
         // A run stays at its WAIT only for a short while. Whether the wait can end is asked before, and when it is set
         // aside.
         return result == Visit.HELD && !visit.hasStayed

@@ -402,7 +402,7 @@ public final class FifoMetadata {
     /**
      * Records that the section of a pattern was written. The word of the persistent FIFO holds the number of written
      * sections in its upper half, modulo 2^32, and the index of the last pattern in the lower one. Called by the
-     * application before the first replay of the section.
+     * application before the next round of the section is started.
      */
     void sectionChanged(int pattern) {
         final long changes = changeCount(memory.getLong(offset + SECTION_CHANGES_OFFSET)) + 1L;

@@ -18,6 +18,8 @@ public final class FifoService {
     private final FifoMetadata metadata;
     private final ContextStates contexts;
     private final int context;
+    private final boolean isReply;
+    private final boolean isPersistent;
     private long quantumBytes;
     private int quantumDescriptors;
     private int priority;
@@ -27,14 +29,47 @@ public final class FifoService {
     private boolean hasThreshold;
     private final FifoThreshold fill;
     private final FifoThreshold free;
+    private boolean isQuarantined;
+    private boolean isNewlyQuarantined;
     private @Nullable FifoTrace trace;
 
     FifoService(FifoMetadata metadata, ContextStates contexts, int context) {
         this.metadata = metadata;
         this.contexts = contexts;
         this.context = context;
+        this.isReply = metadata.kind() == FifoMetadata.REPLY;
+        this.isPersistent = metadata.kind() == FifoMetadata.PERSISTENT;
         this.fill = new FifoThreshold(metadata::crossed);
         this.free = new FifoThreshold(metadata::freeCrossed);
+    }
+
+    /** Publishes that the FIFO was quarantined for a reason. */
+    void quarantine(int reason) {
+        isNewlyQuarantined = !isQuarantined;
+        isQuarantined = true;
+        metadata.quarantine(reason);
+    }
+
+    /** Returns true once after the FIFO was first quarantined for an impossible word. It is then no longer served. */
+    public boolean takeQuarantine() {
+        final boolean isNew = isNewlyQuarantined;
+        isNewlyQuarantined = false;
+        return isNew;
+    }
+
+    /** Returns true for a FIFO of the sends of handlers. */
+    public boolean isReply() {
+        return isReply;
+    }
+
+    /** Returns true for a FIFO of replayed sections. */
+    public boolean isPersistent() {
+        return isPersistent;
+    }
+
+    /** Returns the word that changes with each section that the application writes. */
+    public long sectionChanges() {
+        return metadata.sectionChangesAcquire();
     }
 
     /**

@@ -32,7 +32,6 @@ public final class InjectionFifoConsumer {
     private final FifoService service;
     private final Memory memory;
     private final boolean ring;
-    private final boolean reply;
     private final NodeLayout layout;
     private final RunReader runs;
     private final HeldRuns held;
@@ -54,16 +53,13 @@ public final class InjectionFifoConsumer {
     /** Head of a ring as the application reads it. */
     private long landedHead;
 
-    /** Packets that have not landed, and among the sent ones requests that have not been answered. */
+    /** Packets that have not landed, and among them requests that have not been answered. */
     private int unlanded;
 
-    private int requests;
-
-    private int requestKind;
+    private final OpenRequests requests = new OpenRequests();
     private boolean isServed;
     private boolean isEnding;
     private boolean quarantined;
-    private boolean quarantineReported;
 
     /**
      * Number of descriptors, or runs, that the engine has taken from the ring. While the FIFO is idle this is the last
@@ -96,7 +92,6 @@ public final class InjectionFifoConsumer {
         this.memory = node.owner();
         final int kind = metadata.kind();
         this.ring = kind == FifoMetadata.ORDINARY || kind == FifoMetadata.REPLY;
-        this.reply = kind == FifoMetadata.REPLY;
         this.runs = new RunReader(node, context, metadata, kind, service);
         this.unlandedRuns = new UnlandedRuns(runs);
         this.due = due;
@@ -196,8 +191,7 @@ public final class InjectionFifoConsumer {
                 return true;
             }
             if (inArms) {
-                section(bodyFirst, bodySlots);
-                inArms = false;
+                beginBody();
             } else if (openRun && !followRecording()) {
                 if (openRun) {
                     return false;
@@ -237,6 +231,25 @@ public final class InjectionFifoConsumer {
         begin(false);
         isUnlisted = true;
         return true;
+    }
+
+    /**
+     * Proceeds from the ARMs of the run of {@link #beginDirect} to its body, or ends the run. Returns false if it is
+     * over, or a descriptor remains.
+     */
+    public boolean proceed() {
+        final boolean isBody = inArms && head == tail;
+        if (isBody) {
+            beginBody();
+        } else if (head == tail) {
+            finishRun();
+        }
+        return isBody;
+    }
+
+    private void beginBody() {
+        section(bodyFirst, bodySlots);
+        inArms = false;
     }
 
     /** Ends the visit that {@link #beginDirect} has begun. Returns true if the run is finished. */
@@ -383,19 +396,12 @@ public final class InjectionFifoConsumer {
         }
     }
 
-    /** Returns true once after the FIFO was quarantined for an impossible word. It is then no longer served. */
-    public boolean isNewlyQuarantined() {
-        final boolean isNew = quarantined && !quarantineReported;
-        quarantineReported = quarantined;
-        return isNew;
-    }
-
     /** Ends the service of a FIFO with an impossible word. Returns false: it has no descriptor. */
     private boolean quarantine() {
         quarantined = true;
         isServed = false;
         tail = head;
-        metadata.quarantine(Refusal.BAD_FIFO.code());
+        service.quarantine(Refusal.BAD_FIFO.code());
         return false;
     }
 
@@ -405,10 +411,6 @@ public final class InjectionFifoConsumer {
      */
     public boolean isNext(long position) {
         return position == head && ring && isServed && unlanded == 0 && !service.isMasked();
-    }
-
-    public boolean isReply() {
-        return reply;
     }
 
     public boolean hasRuns() {
@@ -534,23 +536,19 @@ public final class InjectionFifoConsumer {
      * Records that the descriptor at the head sends a request of a kind, whose reply completes it. Returns its group.
      */
     public int requested(int kind) {
-        requests++;
-        requestKind = kind;
+        requests.sent(kind);
         return sent();
     }
 
     /** Records that a request of a group was answered or refused. */
     public void answered(int ofGroup) {
-        requests--;
+        requests.answered();
         landed(ofGroup, 1);
     }
 
-    /**
-     * Returns true while requests of another kind have no reply. Peers serve those of one kind in order; anything else
-     * could overtake them, or use what they fetch.
-     */
-    public boolean awaitsOthers(int kind) {
-        return requests != 0 && kind != requestKind;
+    /** Returns the requests that have no reply. */
+    public OpenRequests requests() {
+        return requests;
     }
 
     public long generation() {

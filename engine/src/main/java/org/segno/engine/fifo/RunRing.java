@@ -117,7 +117,7 @@ public final class RunRing {
         return position;
     }
 
-    /** Records that the section of a pattern was written, before its first replay. */
+    /** Records that the section of a pattern was written, before its next round is started. */
     public void sectionChanged(int pattern) {
         metadata.sectionChanged(pattern);
     }

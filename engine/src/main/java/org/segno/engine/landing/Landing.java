@@ -1,6 +1,7 @@
 package org.segno.engine.landing;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.CounterAdmission;
 import org.segno.engine.counter.CounterSettings;
 import org.segno.engine.counter.OwedEvents;
@@ -11,6 +12,7 @@ import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
+import org.segno.engine.memory.SeenEntry;
 import org.segno.engine.metrics.HitCount;
 import org.segno.engine.metrics.NodeMetrics;
 import org.segno.geometry.Endpoint;
@@ -279,6 +281,47 @@ public final class Landing {
         if (bytes != 0) {
             add(openCounter, -bytes, openSpecial);
         }
+    }
+
+    /**
+     * Returns a counter that admits changes by the origin, or those of the owner. Returns null for one that does not, or
+     * that has events or an error on underflow.
+     */
+    public @Nullable AdmittedCounter admitted(int counter, int incarnation, boolean isOwner) {
+        final SeenEntry seen = admission.seen(counter);
+        return seen != null && check(counter, incarnation, isOwner ? CounterAdmission.OWNER : origin) == LANDED
+                ? new AdmittedCounter(this, seen, counter)
+                : null;
+    }
+
+    boolean isTargetGone() {
+        return admission.isTargetGone();
+    }
+
+    /** Lands bytes at an {@link AdmittedCounter}. */
+    void landAgain(Memory source, long sourceOffset, long at, long length, int counter) {
+        if (CrashPoint.ON) {
+            CrashPoint.LANDING_CHECKED.reached();
+        }
+        if (length <= Memory.SHORT_COPY_LIMIT) {
+            source.copyShortTo(sourceOffset, arena, at, (int) length);
+        } else {
+            source.copyTo(sourceOffset, arena, at, length);
+        }
+        if (CrashPoint.ON) {
+            CrashPoint.LANDING_COPIED.reached();
+        }
+        if (length != 0) {
+            add(counter, -length, LANDED);
+        }
+    }
+
+    /** Changes an {@link AdmittedCounter}. */
+    void countAgain(int counter, long amount) {
+        if (CrashPoint.ON) {
+            CrashPoint.LANDING_CHECKED.reached();
+        }
+        add(counter, amount, LANDED);
     }
 
     /** Changes a counter by a signed amount. */

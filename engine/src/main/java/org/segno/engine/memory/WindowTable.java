@@ -1,5 +1,6 @@
 package org.segno.engine.memory;
 
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.NodeLayout.Part;
 
 /**
@@ -60,6 +61,14 @@ public final class WindowTable {
         }
         base = found;
         return length;
+    }
+
+    /** Returns the entry of a window as it is, or null for an id without one. */
+    public @Nullable SeenEntry seen(int id) {
+        final int entry = entryOf(id);
+        return entry >= capacity
+                ? null
+                : SeenEntry.ofThreeWords(owner, table + (long) entry * NodeLayout.WINDOW_LENGTH);
     }
 
     /** Returns the offset in the arena of the window that was looked up last. */
