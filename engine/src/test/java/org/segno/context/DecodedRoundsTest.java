@@ -221,7 +221,7 @@ class DecodedRoundsTest {
         assertThat(context.replay(pattern)).isPositive();
         for (int part = 1; part <= 4; part++) {
             engines.pass(0);
-            assertThat(wide.valueAcquire()).isEqualTo(-1024L * before - 256 * part);
+            assertThat(wide.valueAcquire()).isEqualTo(-1024L * before - 256L * part);
         }
         assertThat(pattern.isComplete()).isTrue();
     }
