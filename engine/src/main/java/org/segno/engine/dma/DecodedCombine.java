@@ -23,7 +23,7 @@ final class DecodedCombine extends Decoded {
     /** Entries of the operands, and their places in the arena. */
     record Operands(SeenEntry source, SeenEntry target, SeenEntry third, long targetAt, long leftAt, long rightAt) {}
 
-    /** What is computed. */
+    /** The operator, the type of its elements, and the length of each operand in bytes. */
     record Function(Arithmetic arithmetic, ElementType type, Operator operator, int length) {}
 
     DecodedCombine(Operands operands, Function function, Targets targets, int injectionCounter) {

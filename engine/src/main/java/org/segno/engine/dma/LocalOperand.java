@@ -66,19 +66,19 @@ final class LocalOperand {
         return Descriptor.has(head, alternateFlag) ? Refusal.UNKNOWN_OPERATION.code() : open(operand);
     }
 
-    /** Returns the settings as they are of the source operand of a PUT, COPY or COMBINE, or null for an impossible id. */
+    /** Returns the present settings of the source operand of a PUT, COPY or COMBINE, or null for an impossible id. */
     @Nullable
     SeenEntry seenSource(long head, int operand) {
         return seen(head, operand, Descriptor.SOURCE_COUNTER, Descriptor.ALTERNATE_SOURCE);
     }
 
-    /** Returns the settings as they are of the third operand of a COMBINE, or null for an impossible id. */
+    /** Returns the present settings of the third operand of a COMBINE, or null for an impossible id. */
     @Nullable
     SeenEntry seenThird(long head, int operand) {
         return seen(head, operand, Descriptor.THIRD_COUNTER, Descriptor.ALTERNATE_THIRD);
     }
 
-    /** Returns the settings as they are of the target operand of a COPY or COMBINE, or null for an impossible id. */
+    /** Returns the present settings of the target operand of a COPY or COMBINE, or null for an impossible id. */
     @Nullable
     SeenEntry seenTarget(long head, int operand) {
         return seen(head, operand, Descriptor.TARGET_COUNTER, Descriptor.ALTERNATE);

@@ -377,8 +377,8 @@ final class PutUnit {
     }
 
     /**
-     * Returns the PUT in a slot as validated. Null if it is refused, has a notice, is in place, reports to a context, or
-     * begins a run.
+     * Returns the PUT in a slot as validated. Null if it is refused, has a notice, is in place, or begins a run, and if
+     * its counter has events or an error on underflow.
      *
      * @param following slot of the next descriptor, or a value below zero if this one is the last
      */

@@ -102,7 +102,10 @@ final class WaitUnit {
         return reason != Visit.HELD && values.getLongAcquire(counted) <= limit ? Landing.LANDED : reason;
     }
 
-    /** Returns the WAIT in a slot as validated. Null if it is refused, or waits for another word than that of a counter. */
+    /**
+     * Returns the WAIT in a slot as validated. Null if it is refused, or does not wait for a reception counter without
+     * an error on underflow.
+     */
     @Nullable
     Decoded decode(long slot, long head) {
         final long target = memory.getLong(slot + Descriptor.TARGET_OFFSET);

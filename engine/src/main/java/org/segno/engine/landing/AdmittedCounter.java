@@ -12,7 +12,7 @@ public final class AdmittedCounter {
     private final SeenEntry settings;
     private final int counter;
 
-    /** Stores a counter whose settings were read before they were checked. */
+    /** Creates it after the check of {@code counter}; {@code settings} were read before that check. */
     AdmittedCounter(Landing landing, SeenEntry settings, int counter) {
         this.landing = landing;
         this.settings = settings;

@@ -284,8 +284,8 @@ public final class Landing {
     }
 
     /**
-     * Returns a counter that admits changes by the origin, or those of the owner. Returns null for one that does not, or
-     * that has events or an error on underflow.
+     * Returns a counter that admits changes by the origin, or by the owner. Returns null for one that does not, or that
+     * has events or an error on underflow.
      */
     public @Nullable AdmittedCounter admitted(int counter, int incarnation, boolean isOwner) {
         final SeenEntry seen = admission.seen(counter);

@@ -21,12 +21,15 @@ public final class SeenEntry {
         this.third = isOneWord ? 0 : memory.getLongAcquire(offset + 2 * Long.BYTES);
     }
 
-    /** Reads an entry whose first word changes with every other one, before anything is derived from it. */
+    /**
+     * Reads the first word of an entry, for a table in which that word changes whenever any word of the entry does.
+     * Called before the entry is used.
+     */
     public static SeenEntry ofWord(Memory memory, long offset) {
         return new SeenEntry(memory, offset, true);
     }
 
-    /** Reads an entry of three words, before anything is derived from it. */
+    /** Reads an entry of three words. Called before the entry is used. */
     public static SeenEntry ofThreeWords(Memory memory, long offset) {
         return new SeenEntry(memory, offset, false);
     }
