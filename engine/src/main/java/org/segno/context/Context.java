@@ -73,6 +73,7 @@ public final class Context extends Injector {
     private final Barrier barrier;
     private final Recordings recordings;
     private final Loans loans;
+    private final int closeChecks;
     private final int looks;
     private final List<InjectionFifo> further = new CopyOnWriteArrayList<>();
     private volatile @Nullable ProgressThread progress;
@@ -114,8 +115,10 @@ public final class Context extends Injector {
         this.doorbell = share.doorbells().isEmpty() ? null : share.doorbells().get(index);
         this.loans = new Loans(this, index, metrics);
         this.waiter = new Waiter(passes, fifos, share, doorbell, reception.lanes()::count);
-        // A rank that may park shares its core, which others need.
-        this.looks = share.lanes() == LinkedLanes.NONE && !waiter.mayPark() ? LOOKS : 1;
+        // An engine with a thread of its own may need this core, or the peer that the wait is for.
+        this.closeChecks = passes.isInvoked() && !waiter.sharesCore() ? CLOSE_CHECKS : 0;
+        this.looks = share.lanes() == LinkedLanes.NONE ? LOOKS : 1;
+        waiter.shareCore(passes);
         this.directory = new Directory(share, this, waiter, patterns.foundNames());
         this.barrier = new Barrier(share, this, fifo, directory, waiter, barrierCounter);
     }
@@ -293,9 +296,8 @@ public final class Context extends Injector {
             throw new IllegalStateException(counter + " is armed by a pattern: await the pattern and its generation");
         }
         requireWait();
-        // Most waits end soon: poll the counter alone before checking everything that may have failed. An engine with a
-        // thread of its own may need this core, so the short loop is skipped then.
-        for (int check = passes.isInvoked() ? 0 : CLOSE_CHECKS; check < CLOSE_CHECKS; check++) {
+        // Most waits end soon: poll the counter alone before checking everything that may have failed.
+        for (int check = 0; check < closeChecks; check++) {
             passes.pass();
             for (int look = 0; look < looks; look++) {
                 if (MemoryAccess.isComplete(counter)) {

@@ -48,6 +48,9 @@ final class PassRunner implements Progress {
 
     private @Nullable DeathWatch deaths;
 
+    /** Gives the core to others that need it; null if this thread does not share it. */
+    private @Nullable Runnable pause;
+
     /**
      * Creates the passes of a context.
      *
@@ -99,7 +102,8 @@ final class PassRunner implements Progress {
 
     /**
      * Starts the next round of a pattern, for a caller that awaits it. It needs no pass if the engine executes it at
-     * once. Every {@link #DIRECT_RUNS}th round does, because a pass reads the lanes, too.
+     * once. Every {@link #DIRECT_RUNS}th round does, because a pass reads the lanes, too. A thread that shares its core
+     * pauses before it returns if the round stands at a WAIT: a pass would find it there once more.
      *
      * @return as {@link PatternBuffer#replay}
      */
@@ -110,13 +114,26 @@ final class PassRunner implements Progress {
         }
         requireNotEnded();
         assert threads.enters();
+        final long round;
         try {
             usedBy(Thread.currentThread());
             inside = true;
-            return patterns.run(pattern, execution);
+            round = patterns.run(pattern, execution);
         } finally {
             inside = false;
             assert threads.leaves();
+        }
+        if (pause != null && execution.isHeld()) {
+            pause.run();
+        }
+        return round;
+    }
+
+    /** Sets the pause of a thread that shares its core. What it has executed needs no pass to reach its target. */
+    void shareCore(Runnable untilNextPass) {
+        if (direct != null) {
+            direct.shareCore();
+            pause = untilNextPass;
         }
     }
 

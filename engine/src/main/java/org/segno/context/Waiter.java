@@ -7,6 +7,7 @@ import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.Senders;
 import org.segno.engine.doorbell.Doorbell;
+import org.segno.engine.fifo.LinkedLanes;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.PeerStates;
 import org.segno.memory.InjectionCounter;
@@ -53,6 +54,7 @@ final class Waiter {
 
     private final Pauses pauses;
     private final int self;
+    private final boolean hasLinks;
     private final IntSupplier lanes;
     private final @Nullable Doorbell doorbell;
     private final NodeDimensions dimensions;
@@ -68,6 +70,7 @@ final class Waiter {
         this.senders = new Senders(share.node());
         this.lost = sources -> senders.haveLeft(sources, Senders.ALL) && !mayOwnRankSend(sources, Senders.ALL);
         this.self = share.node().rank();
+        this.hasLinks = share.lanes() != LinkedLanes.NONE;
         this.lanes = lanes;
         this.doorbell = doorbell;
         this.dimensions = share.node().layout().dimensions();
@@ -79,9 +82,23 @@ final class Waiter {
         return new Pauses(idle, doorbell, blocked, lanes, dimensions);
     }
 
-    /** Returns true if a wait may park the thread. */
-    boolean mayPark() {
+    /** Returns true if the thread shares its core with others: its waits yield, and may park it. */
+    boolean sharesCore() {
         return pauses.mayPark();
+    }
+
+    /** Lets the starts of awaited rounds pause if the thread shares its core, and no packets leave in its passes only. */
+    void shareCore(PassRunner passes) {
+        if (sharesCore() && !hasLinks) {
+            passes.shareCore(this::pause);
+        }
+    }
+
+    /** Pauses once, as a wait does after its first pass. */
+    private void pause() {
+        pauses.leave();
+        pauses.begin();
+        pauses.pause(0);
     }
 
     /** Waits until everything expected at the counter has arrived. */

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *  yield      yields after each pass                                             low         shared
  *  backoff    spins 10 times, yields 5 times, then parks for 1 us, doubled       up to 1 ms  nearly free
  *             with each park up to 1 ms
- *  park       spins 20 times, yields 2,000 times, then parks until a message     about 0.1   nearly free
- *             arrives                                                            ms
+ *  park       yields 2,000 times, then parks until a message arrives             about 0.1   nearly free
+ *                                                                                ms
  * </pre>
  */
 public enum Idling {
@@ -37,7 +37,7 @@ public enum Idling {
     /** Spins and yields a few times, then parks up to a millisecond at a time. */
     BACKOFF,
 
-    /** Spins, yields for about a millisecond, and then parks until a message or another event wakes the thread. */
+    /** Yields for about a millisecond, and then parks until a message or another event wakes the thread. */
     PARK;
 
     private static final int BACKOFF_SPINS = 10;

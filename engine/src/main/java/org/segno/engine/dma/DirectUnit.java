@@ -61,6 +61,12 @@ final class DirectUnit extends DirectExecution {
 
     private int withoutLooks;
 
+    /** True if the calling thread shares its core. */
+    private boolean isSharing;
+
+    /** True if the last direct run stands at a WAIT. */
+    private boolean isHeld;
+
     private Exclusion exclusion = Exclusion.NONE;
     private ErrorHandler errors = failure -> {
         throw new IllegalStateException("nothing handles failures of direct execution", failure);
@@ -150,6 +156,7 @@ final class DirectUnit extends DirectExecution {
         }
         boolean isBegun = false;
         boolean isFinished = false;
+        isHeld = false;
         try {
             // Within the turn: the thread that had it before may have left the engine at rest.
             isBegun = !quiet.isResting() && fifos.isIdle() && from.beginDirect(first, slots, arms, pattern, generation);
@@ -162,6 +169,7 @@ final class DirectUnit extends DirectExecution {
             errors.onError(e);
         } finally {
             isFinished = isBegun && from.endDirect();
+            isHeld = isBegun && !isFinished && visit.heldBy != Visit.NOT_HELD;
             isLooking = visit.extraLooks == 0 ? isLooking : isFinished;
             visit.extraLooks = 0;
             exclusion.end();
@@ -169,8 +177,21 @@ final class DirectUnit extends DirectExecution {
         return isFinished;
     }
 
+    @Override
+    public boolean isHeld() {
+        return isHeld;
+    }
+
+    @Override
+    public void shareCore() {
+        isSharing = true;
+    }
+
     /** Returns the number of further looks. Peers that come late, or share the core, are not waited for here. */
     private int looks() {
+        if (isSharing) {
+            return Visit.LOOK_ONCE;
+        }
         return isLooking || (++withoutLooks & (LOOKS_TURN - 1)) == 0 ? LOOKS : 0;
     }
 

@@ -20,6 +20,9 @@ final class Visit {
     /** Value of {@link #heldBy} when the FIFO has no WAIT at its head. */
     static final long NOT_HELD = -1;
 
+    /** Value of {@link #extraLooks} of a run whose WAITs take no further look at all. */
+    static final int LOOK_ONCE = -1;
+
     /** Further looks at counters before a WAIT holds. They take less than two passes, and less than a yield. */
     private static final int LOOKS = 4;
 
@@ -50,7 +53,7 @@ final class Visit {
     /** Number of looks that WAITs may still take. */
     int looks;
 
-    /** Looks that the WAITs of a run may take beside these. */
+    /** Looks that the WAITs of a run may take beside these, or {@link #LOOK_ONCE}. */
     int extraLooks;
 
     /** True if the run has stayed at a WAIT in an earlier visit. */
@@ -75,7 +78,7 @@ final class Visit {
         heldBy = NOT_HELD;
         looks = fifo.looks(LOOKS);
         hasStayed = looks != 0 && looks != LOOKS;
-        looks += extraLooks;
+        looks = extraLooks == LOOK_ONCE ? 0 : looks + extraLooks;
     }
 
     /** Returns true if the mask of the visited FIFO excludes a target, which is linked or lies in mapped memory. */

@@ -26,6 +26,16 @@ public abstract class DirectExecution {
         }
 
         @Override
+        public boolean isHeld() {
+            return false;
+        }
+
+        @Override
+        public void shareCore() {
+            // There is nothing to look at.
+        }
+
+        @Override
         void injectedBy(InjectionFifoProducer fifo) {
             // It is never ready, and common to all FIFOs.
         }
@@ -65,4 +75,13 @@ public abstract class DirectExecution {
      * @return true if the run is finished. Otherwise the caller adds its entry now, and passes begin or continue it
      */
     public abstract boolean executeRun(int first, int slots, int arms, int pattern, long generation);
+
+    /** Returns true if the last {@link #executeRun} has begun a run that stands at a WAIT now. */
+    public abstract boolean isHeld();
+
+    /**
+     * Sets that the calling thread shares its core, so that a peer may need it to meet a WAIT: runs look at theirs only
+     * once from now on.
+     */
+    public abstract void shareCore();
 }
