@@ -46,6 +46,7 @@ public final class Collective implements AutoCloseable {
     private final CallBuffers buffers;
     private final Context[] contexts;
     private final RoundPatterns patterns;
+    private final StartedRounds started;
 
     private @Nullable RoundCallback callback;
 
@@ -85,6 +86,7 @@ public final class Collective implements AutoCloseable {
                 preparation.parts().get(0).memory());
         this.contexts = preparation.parts().stream().map(Part::context).toArray(Context[]::new);
         this.patterns = new RoundPatterns(contexts, joint);
+        this.started = geometry.agreement().started();
         this.failures = new CollectiveFailure(
                 geometry.agreement().failures(), number, patterns.all(), contexts[0].rank(), this);
         for (final Pattern pattern : patterns.all()) {
@@ -176,7 +178,7 @@ public final class Collective implements AutoCloseable {
     private long started(long round, boolean lastIsComplete) {
         if (round > 0) {
             completeBefore = lastIsComplete ? round - 1 : round - 2;
-            startedAs = geometry.agreement().started().next();
+            startedAs = started.next();
         } else if (round == Status.BUSY) {
             requirePossible();
         }

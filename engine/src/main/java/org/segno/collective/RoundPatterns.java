@@ -15,15 +15,15 @@ import org.segno.pattern.Pattern;
  * contexts.
  */
 final class RoundPatterns {
-    private final Context[] contexts;
+    private final Context context;
     private final Pattern[] patterns;
     private final JointPattern joint;
 
-    /** The only pattern, or null if there are several. */
+    /** The only pattern, whose context is the first one, or null if there are several. */
     private final @Nullable Pattern single;
 
     RoundPatterns(Context[] contexts, JointPattern joint) {
-        this.contexts = contexts;
+        this.context = contexts[0];
         this.joint = joint;
         this.patterns = IntStream.range(0, contexts.length)
                 .mapToObj(part -> MultisendAccess.part(joint, part))
@@ -51,19 +51,19 @@ final class RoundPatterns {
         if (only == null) {
             return joint.replay();
         }
-        return isAwaited ? ContextAccess.begin(contexts[0], only) : contexts[0].replay(only);
+        return isAwaited ? ContextAccess.begin(context, only) : context.replay(only);
     }
 
     /** Returns true if the round that was just started needs no wait, because it was executed at once. */
     boolean isOver() {
         final Pattern only = single;
-        return only != null && ContextAccess.isOver(contexts[0], only);
+        return only != null && ContextAccess.isOver(context, only);
     }
 
     /** Starts or queues the next round, as {@link Context#queue}. */
     long queue() {
         final Pattern only = single;
-        return only != null ? contexts[0].queue(only) : joint.queue();
+        return only != null ? context.queue(only) : joint.queue();
     }
 
     /** Returns the round that was started or queued last. */
@@ -99,7 +99,7 @@ final class RoundPatterns {
     void await(long round, long deadlineNs) {
         final Pattern only = single;
         if (only != null) {
-            contexts[0].await(only, round, deadlineNs);
+            context.await(only, round, deadlineNs);
         } else {
             joint.await(round, deadlineNs);
         }
