@@ -27,6 +27,10 @@ class CollectivesOverAeronTest {
 
     @Nested
     @Tag("long")
+    class Deadlines extends StartedRoundsTest {}
+
+    @Nested
+    @Tag("long")
     class Geometries extends GeometryTest {}
 
     @Nested
