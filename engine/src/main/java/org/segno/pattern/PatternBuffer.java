@@ -319,8 +319,7 @@ public final class PatternBuffer {
      *     one of its counters
      */
     public long replay(Pattern pattern, long generation) {
-        requireReplayable(pattern, generation);
-        if (!pattern.isComplete()) {
+        if (!isReady(pattern, generation)) {
             pattern.requireNoUnderflow();
             return Status.BUSY;
         }
@@ -387,16 +386,18 @@ public final class PatternBuffer {
      * @throws RuntimeException as {@link #replay}
      */
     public boolean mayReplay(Pattern pattern, long generation) {
+        return isReady(pattern, generation) && replays.hasRoom() && waiting.take(pattern, pattern.hasWaits() ? 1 : 0);
+    }
+
+    /** Returns true if the last round is complete. Throws as {@link #replay}. Few checks suffice in most cases. */
+    private boolean isReady(Pattern pattern, long generation) {
         final boolean isNext = generation == pattern.generation() + 1 && !pattern.isClosed() && pattern.isOf(this);
         if (isNext && pattern.isSound()) {
             pattern.requireAlive();
-        } else {
-            requireReplayable(pattern, generation);
-            if (!pattern.isComplete()) {
-                return false;
-            }
+            return true;
         }
-        return replays.hasRoom() && waiting.take(pattern, pattern.hasWaits() ? 1 : 0);
+        requireReplayable(pattern, generation);
+        return pattern.isComplete();
     }
 
     private void requireReplayable(Pattern pattern, long generation) {
