@@ -27,10 +27,6 @@ class CollectivesOverAeronTest {
 
     @Nested
     @Tag("long")
-    class Deadlines extends StartedRoundsTest {}
-
-    @Nested
-    @Tag("long")
     class Geometries extends GeometryTest {}
 
     @Nested

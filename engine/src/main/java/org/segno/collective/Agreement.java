@@ -179,16 +179,17 @@ final class Agreement {
     /**
      * Adds to an exception at a deadline which members are behind, and which calls others have begun meanwhile.
      *
+     * @param beside members on this host
      * @param round number of the round, of {@link StartedRounds#next}
      */
-    DeadlineException late(DeadlineException reason, long round) {
-        final String behind = started.ask(self) ? behind(round) : "";
+    DeadlineException late(DeadlineException reason, int[] beside, long round) {
+        final String behind = started.ask(beside, self) ? behind(beside, round) : "";
         return meanwhile(behind.isEmpty() ? reason : new DeadlineException(reason.getMessage() + ";" + behind));
     }
 
-    private String behind(long round) {
+    private String behind(int[] beside, long round) {
         return named(
-                all(),
+                beside,
                 member -> started.of(member) != StartedRounds.NO_ANSWER && started.of(member) < round,
                 member -> " has started " + started.of(member) + " of " + round + " rounds here");
     }

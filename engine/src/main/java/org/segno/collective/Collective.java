@@ -353,7 +353,7 @@ public final class Collective implements AutoCloseable {
      * Waits until the round that was started last is complete here. Returns at once if there is none.
      *
      * @throws org.segno.status.SegnoException as the waits of a context. At the deadline the message names the members
-     *     that have started fewer rounds of the geometry
+     *     on this host that have started fewer rounds of the geometry
      */
     public void await(long deadlineNs) {
         final long round = round();
@@ -376,7 +376,7 @@ public final class Collective implements AutoCloseable {
             failed();
             return elsewhere;
         }
-        return geometry.agreement().late(reason, startedAs);
+        return geometry.agreement().late(reason, geometry.hosts().beside(geometry.self()), startedAs);
     }
 
     private void awaitRound(long round, long deadlineNs) {

@@ -19,16 +19,16 @@ import org.segno.status.SegnoException;
  * which member has not started the round. A counter to which several members send shows only how many bytes are missing.
  *
  * <p>Each member writes its number to its own slot of its {@link Agreement}, which no other member writes, and others
- * read it there by a get. Memory on the same host is mapped, so that members there may be stopped. The engine of one on
- * another host answers; while its application does not run it, the membership thread of its process does.
+ * read it there by a get. Only members on the same host are asked: their memory is mapped, so that they need not take
+ * part, and may be stopped.
  */
 final class StartedRounds {
     /** Offset of the number in the slot, behind the step of a proposal. */
     private static final int OFFSET = Long.BYTES;
 
     /**
-     * Maximum time for reading the numbers. The engine's next pass reads those on this host, unless the FIFO stands at
-     * a WAIT or the engine's thread has no core. Those on other hosts answer within some milliseconds.
+     * Maximum time for reading the numbers. The engine's next pass reads them, unless the FIFO stands at a WAIT or the
+     * engine's thread has no core.
      */
     private static final long ANSWER_MS = 500;
 
@@ -89,8 +89,10 @@ final class StartedRounds {
      * Reads the numbers of other members that have neither died nor left. Returns false if that was not possible: no
      * injection counter is free, this geometry or its node was closed, or the engine has not yet carried out what the
      * last call has injected.
+     *
+     * @param beside members on this host, itself included
      */
-    boolean ask(int self) {
+    boolean ask(int[] beside, int self) {
         final Context context = resources.context();
         if (closed) {
             return false;
@@ -102,7 +104,7 @@ final class StartedRounds {
             if (counter.valueAcquire() > 0) {
                 return false;
             }
-            for (int member = 0; member < ranks.length; member++) {
+            for (final int member : beside) {
                 answers.putLong(member * Long.BYTES, NO_ANSWER);
                 if (member != self && context.failure(ranks[member]) == null && isAsked(context, member, counter)) {
                     counter.expect(Long.BYTES);
