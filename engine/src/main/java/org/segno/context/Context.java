@@ -118,7 +118,7 @@ public final class Context extends Injector {
         // An engine with a thread of its own may need this core, or the peer that the wait is for.
         this.closeChecks = passes.isInvoked() && !waiter.sharesCore() ? CLOSE_CHECKS : 0;
         this.looks = share.lanes() == LinkedLanes.NONE ? LOOKS : 1;
-        waiter.shareCore(passes);
+        passes.shareCore(waiter.sharesCore() && share.lanes() == LinkedLanes.NONE);
         this.directory = new Directory(share, this, waiter, patterns.foundNames());
         this.barrier = new Barrier(share, this, fifo, directory, waiter, barrierCounter);
     }

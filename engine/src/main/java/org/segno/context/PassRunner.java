@@ -48,8 +48,11 @@ final class PassRunner implements Progress {
 
     private @Nullable DeathWatch deaths;
 
-    /** Gives the core to others that need it; null if this thread does not share it. */
-    private @Nullable Runnable pause;
+    /** True if the calling thread shares its core, and what it executes needs no pass to reach its target. */
+    private boolean sharesCore;
+
+    /** True if the round that was begun last stands at a WAIT, and nothing has waited since. */
+    private boolean standsAtWait;
 
     /**
      * Creates the passes of a context.
@@ -102,39 +105,43 @@ final class PassRunner implements Progress {
 
     /**
      * Starts the next round of a pattern, for a caller that awaits it. It needs no pass if the engine executes it at
-     * once. Every {@link #DIRECT_RUNS}th round does, because a pass reads the lanes, too. A thread that shares its core
-     * pauses before it returns if the round stands at a WAIT: a pass would find it there once more.
+     * once. Every {@link #DIRECT_RUNS}th round does, because a pass reads the lanes, too.
      *
      * @return as {@link PatternBuffer#replay}
      */
     long begin(PatternBuffer patterns, Pattern pattern) {
         final DirectExecution execution = direct;
+        standsAtWait = false;
         if (execution == null || hasPending() || ++runs % DIRECT_RUNS == 0) {
             return patterns.replay(pattern, pattern.generation() + 1);
         }
         requireNotEnded();
         assert threads.enters();
-        final long round;
         try {
             usedBy(Thread.currentThread());
             inside = true;
-            round = patterns.run(pattern, execution);
+            final long round = patterns.run(pattern, execution);
+            standsAtWait = sharesCore && round > 0 && execution.isHeld();
+            return round;
         } finally {
             inside = false;
             assert threads.leaves();
         }
-        if (pause != null && execution.isHeld()) {
-            pause.run();
-        }
-        return round;
     }
 
-    /** Sets the pause of a thread that shares its core. What it has executed needs no pass to reach its target. */
-    void shareCore(Runnable untilNextPass) {
-        if (direct != null) {
+    /** Sets whether the calling thread shares its core, in a node without links, whose packets leave in passes. */
+    void shareCore(boolean isShared) {
+        if (isShared && direct != null) {
             direct.shareCore();
-            pause = untilNextPass;
+            sharesCore = true;
         }
+    }
+
+    @Override
+    public boolean isPauseDue() {
+        final boolean isDue = standsAtWait;
+        standsAtWait = false;
+        return isDue;
     }
 
     @Override

@@ -15,6 +15,12 @@ interface Progress {
      */
     void requireOutsidePass();
 
+    /**
+     * Returns true, once, if a thread that shares its core has just begun a round that stands at a WAIT: a pass would
+     * find it there once more, and a rank that meets it may need the core.
+     */
+    boolean isPauseDue();
+
     /** Marks the engine as quiet until the next pass, because the caller may park. */
     void rest();
 

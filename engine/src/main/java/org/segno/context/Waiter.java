@@ -7,7 +7,6 @@ import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.Senders;
 import org.segno.engine.doorbell.Doorbell;
-import org.segno.engine.fifo.LinkedLanes;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.PeerStates;
 import org.segno.memory.InjectionCounter;
@@ -54,7 +53,6 @@ final class Waiter {
 
     private final Pauses pauses;
     private final int self;
-    private final boolean hasLinks;
     private final IntSupplier lanes;
     private final @Nullable Doorbell doorbell;
     private final NodeDimensions dimensions;
@@ -70,7 +68,6 @@ final class Waiter {
         this.senders = new Senders(share.node());
         this.lost = sources -> senders.haveLeft(sources, Senders.ALL) && !mayOwnRankSend(sources, Senders.ALL);
         this.self = share.node().rank();
-        this.hasLinks = share.lanes() != LinkedLanes.NONE;
         this.lanes = lanes;
         this.doorbell = doorbell;
         this.dimensions = share.node().layout().dimensions();
@@ -82,23 +79,9 @@ final class Waiter {
         return new Pauses(idle, doorbell, blocked, lanes, dimensions);
     }
 
-    /** Returns true if the thread shares its core with others: its waits yield, and may park it. */
+    /** Returns true if the thread is to share its core with others: its waits yield, and may park it. */
     boolean sharesCore() {
         return pauses.mayPark();
-    }
-
-    /** Lets the starts of awaited rounds pause if the thread shares its core, and no packets leave in its passes only. */
-    void shareCore(PassRunner passes) {
-        if (sharesCore() && !hasLinks) {
-            passes.shareCore(this::pause);
-        }
-    }
-
-    /** Pauses once, as a wait does after its first pass. */
-    private void pause() {
-        pauses.leave();
-        pauses.begin();
-        pauses.pause(0);
     }
 
     /** Waits until everything expected at the counter has arrived. */
@@ -153,6 +136,10 @@ final class Waiter {
     }
 
     private void awaitMet(Condition condition, long deadlineNs) {
+        if (progress.isPauseDue()) {
+            pauses.leave();
+            pauses.pause(0);
+        }
         int checks = 0;
         long checkedChanges = 0;
         int checkedSources = ReceptionCounter.NOBODY;

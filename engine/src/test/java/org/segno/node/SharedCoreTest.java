@@ -39,7 +39,9 @@ class SharedCoreTest {
 
         @Override
         public void idle(int work) {
-            idle();
+            if (work == 0) {
+                idle();
+            }
         }
 
         @Override
@@ -114,8 +116,38 @@ class SharedCoreTest {
 
             context.run(pattern, InProcessJob.deadline());
 
+            other.step = () -> {};
             assertThat(other.pauses).isEqualTo(1);
             assertThat(received).containsExactly(7L);
+        }
+    }
+
+    @Test
+    void shouldContinueARoundOfMoreThanAQuantumWithoutAPause() {
+        try (InProcessJob job = join()) {
+            final Window source = job.node(0).client().window(64);
+            final Window landing = job.node(1).client().window(64);
+            job.node(1)
+                    .client()
+                    .publish(
+                            "in",
+                            job.node(1).client().receptionCounter(landing, 0, 64, ReceptionCounter.ANYBODY, Right.PUT));
+            final Context context = job.context(0);
+            final Target in = context.attach(1, "in", InProcessJob.deadline());
+            final Pattern pattern = context.prepare(Rounds.ORDERED_BY_CALLER, () -> {
+                for (int i = 0; i < 8; i++) {
+                    context.put(in, 8L * i, source, 8L * i, 8);
+                }
+            });
+            context.persistentFifo().quantum(1 << 20, 3);
+            job.settle();
+            source.buffer().putLong(56, 42);
+            other.pauses = 0;
+
+            context.run(pattern, InProcessJob.deadline());
+
+            assertThat(other.pauses).isZero();
+            assertThat(landing.buffer().getLong(56)).isEqualTo(42);
         }
     }
 
@@ -124,6 +156,7 @@ class SharedCoreTest {
         try (InProcessJob job = join()) {
             final ReceptionCounter counter = awaited(job);
             final Context context = job.context(0);
+            context.advance();
             final int[] passes = new int[1];
             context.post(() -> {
                 passes[0]++;
@@ -138,6 +171,7 @@ class SharedCoreTest {
 
             context.await(counter, InProcessJob.deadline());
 
+            other.step = () -> {};
             assertThat(other.pauses).isEqualTo(1);
         }
     }

@@ -151,12 +151,12 @@ final class DirectUnit extends DirectExecution {
     public boolean executeRun(int first, int slots, int arms, int pattern, long generation) {
         final InjectionFifoConsumer from = runs;
         final Server fifos = server;
+        isHeld = false;
         if (from == null || fifos == null || !exclusion.tryBegin()) {
             return false;
         }
         boolean isBegun = false;
         boolean isFinished = false;
-        isHeld = false;
         try {
             // Within the turn: the thread that had it before may have left the engine at rest.
             isBegun = !quiet.isResting() && fifos.isIdle() && from.beginDirect(first, slots, arms, pattern, generation);
