@@ -749,11 +749,11 @@ public final class Context extends Injector {
      */
     public synchronized ProgressThread progress(Supplier<IdleStrategy> strategy) {
         sinks().requireOpen();
-        sinks().requireOutsidePass();
         final ProgressThread running = progress;
         if (running != null && running.isRunning()) {
             throw new IllegalStateException(running + " already advances this context: close it first");
         }
+        sinks().requireOutsidePass();
         final String name = "segno-progress-" + rank() + "-" + index;
         if (level.compareTo(ThreadLevel.SERIALIZED) < 0) {
             throw new IllegalStateException("ThreadLevel." + level + " excludes other threads from the context, " + name

@@ -85,6 +85,8 @@ class RoomAndNamesTest {
                     assertThat(ContextAccess.freeWindows(client)).isEqualTo(windows);
                     assertThat(ContextAccess.freePairs(client)).isEqualTo(pairs);
                 }
+                // The closings of the other member need this one to advance until they have ended.
+                context.barrier(deadline());
             });
         }
     }
