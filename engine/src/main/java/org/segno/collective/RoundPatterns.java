@@ -15,11 +15,13 @@ import org.segno.pattern.Pattern;
  * contexts.
  */
 final class RoundPatterns {
+    /** The first context. */
     private final Context context;
+
     private final Pattern[] patterns;
     private final JointPattern joint;
 
-    /** The only pattern, whose context is the first one, or null if there are several. */
+    /** The pattern in {@link #context} if there are no others; otherwise null. */
     private final @Nullable Pattern single;
 
     RoundPatterns(Context[] contexts, JointPattern joint) {

@@ -48,9 +48,6 @@ final class PassRunner implements Progress {
 
     private @Nullable DeathWatch deaths;
 
-    /** True if the calling thread shares its core, and what it executes needs no pass to reach its target. */
-    private boolean sharesCore;
-
     /** True if the round that was begun last stands at a WAIT, and nothing has waited since. */
     private boolean standsAtWait;
 
@@ -121,7 +118,7 @@ final class PassRunner implements Progress {
             usedBy(Thread.currentThread());
             inside = true;
             final long round = patterns.run(pattern, execution);
-            standsAtWait = sharesCore && round > 0 && execution.isHeld();
+            standsAtWait = round > 0 && execution.isHeld();
             return round;
         } finally {
             inside = false;
@@ -129,11 +126,13 @@ final class PassRunner implements Progress {
         }
     }
 
-    /** Sets whether the calling thread shares its core, in a node without links, whose packets leave in passes. */
+    /**
+     * Sets whether waits pause before their first pass if the round that they are for stands at a WAIT. Not for a node
+     * with links: a round that it has begun sends its packets in that pass.
+     */
     void shareCore(boolean isShared) {
         if (isShared && direct != null) {
             direct.shareCore();
-            sharesCore = true;
         }
     }
 

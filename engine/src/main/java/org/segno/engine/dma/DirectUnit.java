@@ -64,7 +64,7 @@ final class DirectUnit extends DirectExecution {
     /** True if the calling thread shares its core. */
     private boolean isSharing;
 
-    /** True if the last direct run stands at a WAIT. */
+    /** True if the calling thread shares its core, and the last direct run stands at a WAIT. */
     private boolean isHeld;
 
     private Exclusion exclusion = Exclusion.NONE;
@@ -169,7 +169,7 @@ final class DirectUnit extends DirectExecution {
             errors.onError(e);
         } finally {
             isFinished = isBegun && from.endDirect();
-            isHeld = isBegun && !isFinished && visit.heldBy != Visit.NOT_HELD;
+            isHeld = isSharing && isBegun && !isFinished && visit.heldBy != Visit.NOT_HELD;
             isLooking = visit.extraLooks == 0 ? isLooking : isFinished;
             visit.extraLooks = 0;
             exclusion.end();
