@@ -20,7 +20,7 @@ final class Visit {
     /** Value of {@link #heldBy} when the FIFO has no WAIT at its head. */
     static final long NOT_HELD = -1;
 
-    /** Value of {@link #extraLooks}: each WAIT of the run reads its counter once, and holds if that does not meet it. */
+    /** Value of {@link #extraLooks}: each WAIT of the run reads its counter once, and holds unless it is met. */
     static final int LOOK_ONCE = -1;
 
     /** Further looks at counters before a WAIT holds. They take less than two passes, and less than a yield. */

@@ -76,7 +76,7 @@ public abstract class DirectExecution {
      */
     public abstract boolean executeRun(int first, int slots, int arms, int pattern, long generation);
 
-    /** Returns true after {@link #shareCore} if the last {@link #executeRun} has begun a run that stands at a WAIT now. */
+    /** Returns true after {@link #shareCore} if the last {@link #executeRun} has left its run at a WAIT. */
     public abstract boolean isHeld();
 
     /**
