@@ -10,6 +10,7 @@ import org.segno.combine.ElementType;
 import org.segno.combine.Operator;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
+import org.segno.context.Replays;
 import org.segno.multisend.JointPattern;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.PatternAccess;
@@ -46,6 +47,15 @@ public final class Collective implements AutoCloseable {
     private final CallBuffers buffers;
     private final Context[] contexts;
     private final RoundPatterns patterns;
+
+    /** The first context. */
+    private final Context context;
+
+    /** The pattern in {@link #context} if there are no others, and what starts it there; otherwise null. */
+    private final @Nullable Pattern single;
+
+    private final Replays replays;
+
     private final StartedRounds started;
 
     private @Nullable RoundCallback callback;
@@ -86,9 +96,12 @@ public final class Collective implements AutoCloseable {
                 preparation.parts().get(0).memory());
         this.contexts = preparation.parts().stream().map(Part::context).toArray(Context[]::new);
         this.patterns = new RoundPatterns(contexts, joint);
+        this.context = contexts[0];
+        this.single = patterns.single();
+        this.replays = ContextAccess.replays(context);
         this.started = geometry.agreement().started();
-        this.failures = new CollectiveFailure(
-                geometry.agreement().failures(), number, patterns.all(), contexts[0].rank(), this);
+        this.failures =
+                new CollectiveFailure(geometry.agreement().failures(), number, patterns.all(), context.rank(), this);
         for (final Pattern pattern : patterns.all()) {
             PatternAccess.failureElsewhere(pattern, round -> failures.elsewhere(round, false));
         }
@@ -116,12 +129,22 @@ public final class Collective implements AutoCloseable {
         if (callback != null && !callback.isReady()) {
             return Status.BACK_PRESSURED;
         }
-        requireNoError();
+        final Pattern only = single;
+        if (only == null) {
+            requireNoError();
+        }
         try {
-            return started(patterns.replay(isAwaited), true);
+            final long round = only == null ? patterns.replay() : isAwaited ? replays.begin(only) : start(only);
+            return started(round, true);
         } catch (final IllegalStateException | SegnoException e) {
             throw reason(e);
         }
+    }
+
+    /** Needs no objects in most cases but the pattern's own. */
+    private long start(Pattern only) {
+        final long round = PatternAccess.start(only);
+        return round != 0 ? round : context.replay(only);
     }
 
     /**
@@ -187,11 +210,12 @@ public final class Collective implements AutoCloseable {
 
     /** Checks that the round in progress may become complete: otherwise the next one would be busy for ever. */
     private void requirePossible() {
+        requireNoError();
         final SegnoException failure = failure();
         if (failure == null) {
             return;
         }
-        if (ContextAccess.isInPass(contexts[0])) {
+        if (ContextAccess.isInPass(context)) {
             throw reason(failure);
         }
         // Throws the reason, unless everything had arrived before.
@@ -240,7 +264,7 @@ public final class Collective implements AutoCloseable {
         }
         RoundCallback calls = callback;
         if (calls == null) {
-            calls = new RoundCallback(contexts[0], this);
+            calls = new RoundCallback(context, this);
             callback = calls;
         }
         calls.set(handler);
@@ -294,7 +318,7 @@ public final class Collective implements AutoCloseable {
         if (failure != null) {
             return failure;
         }
-        return ContextAccess.peerChanges(contexts[0]) == 0 ? null : geometry.departure();
+        return ContextAccess.peerChanges(context) == 0 ? null : geometry.departure();
     }
 
     /** Records that the round in progress has failed, so that the collective can be closed. */
@@ -411,12 +435,12 @@ public final class Collective implements AutoCloseable {
      * @throws org.segno.status.SegnoException as {@link #start} and {@link #await}
      */
     public void run(long deadlineNs) {
-        ContextAccess.requireOutsidePass(contexts[0]);
+        ContextAccess.requireOutsidePass(context);
         finish(begin(deadlineNs), deadlineNs);
     }
 
     private void finish(long round, long deadlineNs) {
-        if (patterns.isOver()) {
+        if (single != null && replays.isOver(single)) {
             report();
         } else {
             await(round, deadlineNs);
@@ -428,7 +452,7 @@ public final class Collective implements AutoCloseable {
      * and starts none.
      */
     void runOrContinue(long deadlineNs) {
-        ContextAccess.requireOutsidePass(contexts[0]);
+        ContextAccess.requireOutsidePass(context);
         if (isLate()) {
             await(lateRound, deadlineNs);
         } else {
@@ -450,10 +474,10 @@ public final class Collective implements AutoCloseable {
     }
 
     private long startLater(long deadlineNs) {
-        final Pattern only = patterns.single();
+        final Pattern only = single;
         if (only != null && callback == null) {
             try {
-                return started(ContextAccess.start(contexts[0], only, this, deadlineNs), true);
+                return started(ContextAccess.start(context, only, this, deadlineNs), true);
             } catch (final DeadlineException e) {
                 throw late(e, round());
             } catch (final RefusedException e) {
@@ -566,7 +590,7 @@ public final class Collective implements AutoCloseable {
         final boolean isPossible = !failed || (failures.isBefore() && geometry.departure() == null);
         if (!closed && isPossible && failures.isInProgress() && geometry.left() < 0) {
             // The engine has ended, so that no round can be completed any more.
-            ContextAccess.requireOpen(contexts[0]);
+            ContextAccess.requireOpen(context);
             throw new IllegalStateException(this + " is in progress: await it before closing it");
         }
     }

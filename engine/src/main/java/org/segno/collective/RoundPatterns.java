@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
-import org.segno.context.ContextAccess;
 import org.segno.multisend.JointPattern;
 import org.segno.multisend.MultisendAccess;
 import org.segno.pattern.Pattern;
@@ -43,23 +42,9 @@ final class RoundPatterns {
         return single;
     }
 
-    /**
-     * Starts the next round, as {@link Context#replay(Pattern)}.
-     *
-     * @param isAwaited true if the caller waits for it, unless {@link #isOver}
-     */
-    long replay(boolean isAwaited) {
-        final Pattern only = single;
-        if (only == null) {
-            return joint.replay();
-        }
-        return isAwaited ? ContextAccess.begin(context, only) : context.replay(only);
-    }
-
-    /** Returns true if the round that was just started needs no wait, because it was executed at once. */
-    boolean isOver() {
-        final Pattern only = single;
-        return only != null && ContextAccess.isOver(context, only);
+    /** Starts the next round of several, as {@link JointPattern#replay}. */
+    long replay() {
+        return joint.replay();
     }
 
     /** Starts or queues the next round, as {@link Context#queue}. */

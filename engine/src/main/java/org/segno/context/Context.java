@@ -110,7 +110,7 @@ public final class Context extends Injector {
                 reception);
         parts.own().direct(passes.direct());
         this.work = passes.work();
-        this.replays = new Replays(patterns, sinks(), passes, metrics);
+        this.replays = new Replays(patterns, sinks(), passes);
         this.recordings = new Recordings(patterns, sinks());
         this.doorbell = share.doorbells().isEmpty() ? null : share.doorbells().get(index);
         this.loans = new Loans(this, index, metrics);
@@ -593,7 +593,7 @@ public final class Context extends Injector {
 
     /** Returns the FIFO that executes the replays of this context, to set its priority and its quantum. */
     public RunFifo persistentFifo() {
-        return new RunFifo("the persistent FIFO of " + this, patterns.replayFifo(), sinks());
+        return new RunFifo("the persistent FIFO of " + this, patterns.replays().metadata(), sinks());
     }
 
     /** Returns the FIFO that executes the recordings of this context, to set its priority and its quantum. */

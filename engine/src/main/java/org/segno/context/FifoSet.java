@@ -253,7 +253,7 @@ final class FifoSet {
                 return true;
             }
         }
-        return isAtWork(patterns.replayFifo()) || isAtWork(patterns.recordingFifo());
+        return isAtWork(patterns.replays().metadata()) || isAtWork(patterns.recordingFifo());
     }
 
     private static boolean isAtWork(FifoMetadata metadata) {

@@ -373,10 +373,12 @@ final class SinkSelector {
 
     void enterHandlers() {
         inHandler = true;
+        patterns.replays().handlers(true);
     }
 
     void leaveHandlers() {
         inHandler = false;
+        patterns.replays().handlers(false);
     }
 
     /** Allows a handler to send into {@code fifoOfReplies}, or ends that permission if it is null. */
@@ -402,6 +404,9 @@ final class SinkSelector {
         final ClosedSink ended = first == null ? new ClosedSink(reason, refusals) : first;
         closed = ended;
         selected(ended);
+        if (context == this) {
+            patterns.replays().shut(true);
+        }
     }
 
     /** Returns the reason why injection has ended, or null. Any thread. */

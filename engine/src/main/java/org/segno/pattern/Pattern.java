@@ -7,6 +7,7 @@ import java.util.function.IntPredicate;
 import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.fifo.RunRing;
 import org.segno.engine.memory.Memory;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
@@ -32,6 +33,13 @@ public final class Pattern implements AutoCloseable {
     private final Memory states;
 
     private final long state;
+
+    /** Ring of the buffer's replays. */
+    private final RunRing ring;
+
+    /** Offset of the count of changes of peers. */
+    private final long changes;
+
     private final int id;
     private final int index;
     private final Rounds rounds;
@@ -49,13 +57,16 @@ public final class Pattern implements AutoCloseable {
 
     private final boolean hasWaits;
 
+    /** True if it arms counters, which must be at or below zero when a round is complete. */
+    private final boolean hasCounters;
+
     /** True if its counters are never armed. Their values do not show that a round has failed; its error does. */
     private final boolean cumulative;
 
     private final @Nullable LocalCounter unawaited;
     private long generation;
 
-    /** Round that was started before the last one. */
+    /** Round behind which the last one was queued; 0 for none. */
     private long predecessor;
 
     private long lastError;
@@ -67,9 +78,6 @@ public final class Pattern implements AutoCloseable {
     /** Number of its places in {@link WaitingRounds}. */
     private int places;
 
-    /** True if a round that may begin at once is one entry in the run ring and nothing else. */
-    private boolean simple;
-
     /** Purpose of the pattern, for messages; empty if it has none. */
     private String purpose = "";
 
@@ -78,8 +86,10 @@ public final class Pattern implements AutoCloseable {
 
     Pattern(PatternBuffer buffer, int id, int index, Recorder recorded, long generation) {
         this.buffer = buffer;
+        this.ring = buffer.replays();
         this.states = buffer.memory();
         this.state = buffer.state(index);
+        this.changes = buffer.peers().changesOffset();
         this.grouped = !recorded.sends();
         this.id = id;
         this.index = index;
@@ -94,8 +104,8 @@ public final class Pattern implements AutoCloseable {
         this.waits = recorded.waits();
         this.localWaits = recorded.localWaits();
         this.cumulative = recorded.isCumulative();
+        this.hasCounters = pairs.length + counters.length != 0;
         this.hasWaits = waits.length + localWaits.length != 0;
-        this.simple = grouped && !hasWaits;
         this.unawaited = recorded.unawaited();
         this.generation = generation;
         assert !cumulative || unawaited == null : "a round would not wait for " + unawaited;
@@ -171,7 +181,7 @@ public final class Pattern implements AutoCloseable {
     /** Returns a counter of a round that is still missing bytes, or null. */
     @Nullable
     ReceptionCounter incomplete(long round) {
-        if (round < generation) {
+        if (round < generation || !hasCounters) {
             // The next round was started only because this one was complete, or it was queued. Then this round waits
             // for all of its counters before it is executed.
             return null;
@@ -332,12 +342,29 @@ public final class Pattern implements AutoCloseable {
 
     void grouped() {
         grouped = true;
-        simple = !hasWaits;
     }
 
-    /** Returns true if it is grouped and has no WAIT. */
-    boolean isSimple() {
-        return simple;
+    /**
+     * Starts a round by an entry in the run ring, if nothing else is needed. Returns false without any effect if it may
+     * be: then {@link PatternBuffer#replay} finds out what.
+     *
+     * <p>It reads this object, the ring and their memory, and no others: where several processes share a core, all of
+     * these have left its first caches since the last start, and each reference to one more object takes some
+     * nanoseconds.
+     */
+    boolean startAlone(long round) {
+        final boolean isAlone = round == generation + 1
+                && !closed
+                && ring.mayStart()
+                && isSound()
+                && states.getLongAcquire(changes) == checkedChanges
+                && grouped
+                && (places != 0 || !hasWaits)
+                && ring.offer(first, slots, armsFirst, index, round) >= 0;
+        if (isAlone) {
+            started(round, 0);
+        }
+        return isAlone;
     }
 
     boolean isOf(PatternBuffer some) {
@@ -377,8 +404,8 @@ public final class Pattern implements AutoCloseable {
      * @throws PeerFailedException if one is known to have died; the message gives the remedy
      */
     public void requireAlive() {
-        final long changes = buffer.peers().changesAcquire();
-        if (changes == checkedChanges) {
+        final long seen = states.getLongAcquire(changes);
+        if (seen == checkedChanges) {
             return;
         }
         final int dead = references.dead(buffer.peers());
@@ -388,7 +415,7 @@ public final class Pattern implements AutoCloseable {
                     this + " is stale: " + buffer.peers().loss(dead) + ", and it needs this rank; close it, and record"
                             + " a new pattern for the other ranks");
         }
-        checkedChanges = changes;
+        checkedChanges = seen;
     }
 
     /**
@@ -457,13 +484,9 @@ public final class Pattern implements AutoCloseable {
         purpose = text;
     }
 
-    void started(long round) {
-        generation = round;
-    }
-
-    /** Records that a round was queued behind the one that was started last. */
-    void queued(long round) {
-        predecessor = generation;
+    /** Records that a round was started, or queued behind the one that was started last; 0 for none. */
+    void started(long round, long behind) {
+        predecessor = behind;
         generation = round;
     }
 

@@ -13,6 +13,22 @@ import org.segno.status.SegnoException;
 public final class PatternAccess {
     private PatternAccess() {}
 
+    /** As {@link #start(Pattern)}, for a given round of a pattern of a buffer. Returns false if it has no effect. */
+    public static boolean start(Pattern pattern, PatternBuffer of, long round) {
+        return pattern.isOf(of) && pattern.startAlone(round);
+    }
+
+    /**
+     * Starts the next round if that is one entry in the run ring and nothing else, and is possible now. Otherwise it
+     * has no effect.
+     *
+     * @return the round, or 0: then {@code Context.replay} starts it, or reports why it cannot be started
+     */
+    public static long start(Pattern pattern) {
+        final long round = pattern.generation() + 1;
+        return pattern.startAlone(round) ? round : 0;
+    }
+
     /** Returns the number of its descriptors that arm its counters; they are the last ones. */
     public static int arms(Pattern pattern) {
         return pattern.arms();

@@ -16,6 +16,7 @@ import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeLayout.Part;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
+import org.segno.engine.metrics.NodeMetrics;
 import org.segno.engine.reuse.CounterGroup;
 import org.segno.engine.reuse.Pins;
 import org.segno.status.Status;
@@ -46,6 +47,7 @@ public final class PatternBuffer {
     private final PeerStates peers;
     private final RunRing recordings;
     private final RunRing replays;
+    private final NodeMetrics metrics;
     private final long start;
     private final long states;
     private final long entries;
@@ -88,6 +90,7 @@ public final class PatternBuffer {
         this.space = new FreeSpace(slots);
         this.order = new SectionOrder(memory, start, node.rank());
         this.recordings = RunRing.open(node, context, FifoMetadata.RECORDING);
+        this.metrics = new NodeMetrics(node, context);
         this.replays = RunRing.open(node, context, FifoMetadata.PERSISTENT);
         this.reclaimQueue = new ReclaimQueue(space, freeIndexes, recordings);
     }
@@ -149,6 +152,7 @@ public final class PatternBuffer {
                 new PatternReferences(pins, "pattern " + id + " of " + owner),
                 new Recorder.Round(rounds, generation, sends));
         recorder = opened;
+        replays.recording(true);
         recordingThread = Thread.currentThread();
         group.beginRecording();
         return opened;
@@ -214,7 +218,7 @@ public final class PatternBuffer {
         reclaimQueue.add(
                 new FreeSpace.Extent(room.start(), sent), known == null ? recordingIndex : ReclaimQueue.NO_INDEX);
         if (known != null) {
-            known.started(known.generation() + 1);
+            known.started(known.generation() + 1, 0);
         }
     }
 
@@ -226,6 +230,7 @@ public final class PatternBuffer {
     private void finish(Recorder recorded) {
         recorded.close();
         recorder = null;
+        replays.recording(false);
         group.endRecording(recordingThread);
     }
 
@@ -323,7 +328,7 @@ public final class PatternBuffer {
             pattern.requireNoUnderflow();
             return Status.BUSY;
         }
-        return pattern.isSimple() ? offer(pattern, generation, 0) : start(pattern, generation, 0);
+        return start(pattern, generation, 0);
     }
 
     /**
@@ -342,7 +347,8 @@ public final class PatternBuffer {
             // A run that has begun takes this entry, too.
             return offer(pattern, round, 0);
         }
-        pattern.started(round);
+        metrics.addDirectReplay();
+        pattern.started(round, 0);
         return round;
     }
 
@@ -352,11 +358,7 @@ public final class PatternBuffer {
         if (status < 0) {
             return status;
         }
-        if (predecessor == 0) {
-            pattern.started(generation);
-        } else {
-            pattern.queued(generation);
-        }
+        pattern.started(generation, predecessor);
         return generation;
     }
 
@@ -454,6 +456,11 @@ public final class PatternBuffer {
         }
     }
 
+    /** Returns the ring whose entries start rounds. */
+    public RunRing replays() {
+        return replays;
+    }
+
     PeerStates peers() {
         return peers;
     }
@@ -487,6 +494,7 @@ public final class PatternBuffer {
         foundNames.clear();
         recordings.metadata().reset();
         replays.metadata().reset();
+        replays.shut(false);
     }
 
     void retire(Pattern pattern) {
@@ -541,11 +549,6 @@ public final class PatternBuffer {
         final Pattern first = left.get(0);
         return "; " + first.shortage(first.generation())
                 + (left.size() == 1 ? "" : "; and rounds of " + (left.size() - 1) + " other patterns");
-    }
-
-    /** Returns the settings and status of the FIFO that executes replays. */
-    public FifoMetadata replayFifo() {
-        return replays.metadata();
     }
 
     /** Returns the settings and status of the FIFO that executes recordings. */

@@ -89,11 +89,15 @@ class LostDeferralTest {
             }
             final TestMessenger to = all.get(0);
             final List<Long> tokens = new ArrayList<>();
+            final long deadlineNs = InProcessJob.deadline();
             to.messenger.handler(TestMessenger.DISPATCH, message -> {
                 tokens.add(message.defer());
                 if (tokens.size() == 2) {
                     // Before the pass removes the messages of this rank.
                     job.node(2).close();
+                    while (to.context.failure(2) == null && !Deadline.reached(deadlineNs)) {
+                        Thread.onSpinWait();
+                    }
                     assertThat(to.context.failure(2)).isInstanceOf(ClosedException.class);
                     to.messenger.decline(tokens.get(0));
                 }
@@ -102,7 +106,6 @@ class LostDeferralTest {
             final Window window = job.node(0).client().window(LENGTH);
             final List<@Nullable SegnoException> sent = new ArrayList<>();
             final List<@Nullable SegnoException> landed = new ArrayList<>();
-            final long deadlineNs = InProcessJob.deadline();
             for (int rank = 2; rank >= 1; rank--) {
                 final TestMessenger from = all.get(rank);
                 from.messenger.send(from.numbered(to.context.endpoint(), rank, LENGTH), null, sent::add);

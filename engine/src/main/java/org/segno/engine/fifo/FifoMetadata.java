@@ -117,9 +117,8 @@ public final class FifoMetadata {
         this.offset = layout.offset(Part.FIFO_SETTINGS)
                 + ((long) context * perContext + fifo) * NodeLayout.FIFO_SETTINGS_LENGTH;
         this.announcements = layout.offset(Part.ANNOUNCEMENTS) + (long) context * NodeLayout.LINE_PAIR;
-        final long position = (long) context * NodeLayout.POSITIONS_LENGTH + (long) fifo * Long.BYTES;
-        this.tailOffset = layout.offset(Part.TAILS) + position;
-        this.headOffset = layout.offset(Part.HEADS) + position;
+        this.tailOffset = layout.tailOffset(context, fifo);
+        this.headOffset = tailOffset + layout.offset(Part.HEADS) - layout.offset(Part.TAILS);
     }
 
     /** Initializes the FIFO and requests its service. Called by the application. */

@@ -45,21 +45,35 @@ public final class RunRing {
     private final FifoMetadata metadata;
     private final Memory memory;
     private final long start;
+
+    /** Offset of the tail, which lies in {@link #metadata}: a start reads no further object for it. */
+    private final long tailOffset;
+
     private final int capacity;
     private long tail;
     private long headCache;
+
+    /** True within handlers, and while a recording is open. */
+    private boolean inHandlers;
+
+    private boolean inRecording;
+
+    private volatile boolean shut;
 
     private RunRing(FifoMetadata metadata, Memory memory, long start, int capacity) {
         this.metadata = metadata;
         this.memory = memory;
         this.start = start;
+        this.tailOffset = metadata.tailOffset();
         this.capacity = capacity;
     }
 
     /** Initializes the recording FIFO or the persistent FIFO of a context, and requests its service. */
     public static RunRing open(NodeMemory node, int context, int kind) {
         final NodeLayout layout = node.layout();
-        final int fifo = layout.dimensions().fifos() + (kind == FifoMetadata.RECORDING ? 0 : 1);
+        final int fifo = kind == FifoMetadata.RECORDING
+                ? layout.dimensions().recordingFifo()
+                : layout.dimensions().persistentFifo();
         final FifoMetadata metadata = new FifoMetadata(node, context, fifo);
         metadata.activate(kind, buffer(node, context), layout.dimensions().patternSlots());
         return new RunRing(
@@ -79,6 +93,29 @@ public final class RunRing {
         final long ring = context * 2L + (kind == FifoMetadata.RECORDING ? 0 : 1);
         return node.layout().offset(Part.RUN_RINGS)
                 + ring * node.layout().dimensions().runSlots() * NodeLayout.RUN_LENGTH;
+    }
+
+    /**
+     * Returns true unless the application must start no rounds now: handlers run, a recording is open, or the context
+     * was closed. These are kept here, too, because a start reads this object in any case.
+     */
+    public boolean mayStart() {
+        return !inHandlers && !inRecording && !shut;
+    }
+
+    /** Sets whether handlers of the context run. */
+    public void handlers(boolean run) {
+        inHandlers = run;
+    }
+
+    /** Sets whether a recording of the context is open. */
+    public void recording(boolean isOpen) {
+        inRecording = isOpen;
+    }
+
+    /** Ends {@link #mayStart}, or begins it for the next use of the context. Any thread. */
+    public void shut(boolean isShut) {
+        shut = isShut;
     }
 
     /** Returns true if there is room for a run. */
@@ -113,7 +150,7 @@ public final class RunRing {
         memory.putLong(entry + END_OFFSET, predecessor);
         final long position = tail;
         tail = position + 1;
-        metadata.tailRelease(tail);
+        memory.putLongRelease(tailOffset, position + 1);
         return position;
     }
 

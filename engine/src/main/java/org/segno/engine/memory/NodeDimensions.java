@@ -108,6 +108,16 @@ public record NodeDimensions(
         return mapped * engines;
     }
 
+    /** Returns the number of a context's recording FIFO, which follows the ordinary ones. */
+    public int recordingFifo() {
+        return fifos;
+    }
+
+    /** Returns the number of a context's persistent FIFO, which is its last one. */
+    public int persistentFifo() {
+        return fifos + 1;
+    }
+
     /** Returns the number of words of a set of ranks, which has one bit for each rank of the job. */
     public int rankSetWords() {
         return (size + Long.SIZE - 1) / Long.SIZE;

@@ -206,6 +206,11 @@ public final class NodeLayout {
         return offsets[part.index];
     }
 
+    /** Returns the offset of the tail of a context's FIFO in the mapping of the owner's half. */
+    public long tailOffset(int context, int fifo) {
+        return offset(Part.TAILS) + (long) context * POSITIONS_LENGTH + (long) fifo * Long.BYTES;
+    }
+
     public long length(Part part) {
         return lengths[part.index];
     }

@@ -47,6 +47,11 @@ public final class PeerStates {
         return size;
     }
 
+    /** Returns the offset of the count of changes, for those who read it for each message. */
+    public long changesOffset() {
+        return base;
+    }
+
     /** Returns the count of changes of this record. A waiter compares it, and reads the states only after a change. */
     public long changesAcquire() {
         return memory.getLongAcquire(base);

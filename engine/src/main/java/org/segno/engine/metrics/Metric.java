@@ -11,7 +11,8 @@ import org.segno.status.Refusal;
  *  offset   written by    counts
  *       0   engine        this enum's engine counts in order
  *    1024   engine        one count per {@link Refusal}, in the order of their codes
- *    2048   application   this enum's application counts in order
+ *    2048   application   this enum's application counts in order; that of REPLAYS without those in run rings,
+ *                         whose tails count them
  *    3072   application   bytes and records of loans that lie in lanes, which are parts of BYTES and RECORDS
  *    4096   METRICS_LENGTH
  * </pre>
@@ -27,12 +28,13 @@ public enum Metric {
     RECEIVED(2048, "messages handed to handlers"),
     UNKNOWN_DISPATCH(2056, "messages for which no handler was registered"),
     QUARANTINED_LANES(2064, "lanes with an impossible record"),
-    REPLAYS(2072, "runs queued by replay"),
+    REPLAYS(Metric.DIRECT_REPLAYS_OFFSET, "rounds started by replay"),
     DROPPED(2080, "messages that a closed client had not handled"),
     PARKS(2088, "parks of waits that a peer's message ends");
 
     static final int BYTES_OFFSET = 8;
     static final int RECORDS_OFFSET = 16;
+    static final int DIRECT_REPLAYS_OFFSET = 2072;
     static final int LENT_BYTES_OFFSET = 3072;
     static final int LENT_RECORDS_OFFSET = 3080;
 

@@ -16,6 +16,11 @@ public final class NodeMetrics {
     private final long base;
     private final int blocks;
 
+    /** Offset of the tail of the first context's persistent FIFO, and number of the contexts. */
+    private final long persistentTail;
+
+    private final int contexts;
+
     /** Maps the counts for reading, or for writing by the first engine and the first context. */
     public NodeMetrics(NodeMemory node) {
         this(node, 0);
@@ -26,6 +31,9 @@ public final class NodeMetrics {
         this.memory = node.owner();
         this.first = node.layout().offset(Part.METRICS);
         this.blocks = node.layout().dimensions().metricBlocks();
+        this.persistentTail =
+                node.layout().tailOffset(0, node.layout().dimensions().persistentFifo());
+        this.contexts = node.layout().dimensions().contexts();
         this.base = first + (long) block * NodeLayout.METRICS_LENGTH;
     }
 
@@ -48,6 +56,11 @@ public final class NodeMetrics {
     public void addLent(long bytes) {
         add(Metric.LENT_BYTES_OFFSET, bytes);
         add(Metric.LENT_RECORDS_OFFSET, 1);
+    }
+
+    /** Counts a replay that has no entry in a run ring. Called by the thread that holds the context. */
+    public void addDirectReplay() {
+        add(Metric.DIRECT_REPLAYS_OFFSET, 1);
     }
 
     /** Adds to a metric. Called by its only writer. */
@@ -88,6 +101,7 @@ public final class NodeMetrics {
             case DESCRIPTORS -> sum(metric.offset()) + sum(Metric.LENT_RECORDS_OFFSET);
             case BYTES -> sum(Metric.BYTES_OFFSET) + sum(Metric.LENT_BYTES_OFFSET);
             case RECORDS -> sum(Metric.RECORDS_OFFSET) + sum(Metric.LENT_RECORDS_OFFSET);
+            case REPLAYS -> sum(Metric.DIRECT_REPLAYS_OFFSET) + queuedReplays();
             default -> sum(metric.offset());
         };
     }
@@ -95,6 +109,15 @@ public final class NodeMetrics {
     /** Returns the sum of the refusals of a kind. Called by any thread. */
     public long get(Refusal refusal) {
         return sum(Metric.offset(refusal));
+    }
+
+    /** Returns the number of all entries of the run rings: a start writes its ring's tail, and need not count, too. */
+    private long queuedReplays() {
+        long sum = 0;
+        for (int context = 0; context < contexts; context++) {
+            sum += memory.getLongAcquire(persistentTail + (long) context * NodeLayout.POSITIONS_LENGTH);
+        }
+        return sum;
     }
 
     private long sum(int offset) {
