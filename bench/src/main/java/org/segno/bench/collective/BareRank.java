@@ -8,8 +8,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.bench.limit.BareCollectives;
 
 /**
- * Main class of the processes beside the measured ones: the same collectives by {@link BareCollectives}, and starts by
- * {@link BareRounds}. Rank 0 prints a line of {@link MeasuredCalls} for each test.
+ * Main class of the processes beside the measured ones: the same collectives by {@link BareCollectives}. Rank 0 prints a line of {@link MeasuredCalls} for each test.
  */
 final class BareRank {
     /** Name in the place of the algorithm. */
@@ -19,7 +18,6 @@ final class BareRank {
     private static final int LINE_LENGTH = 64;
 
     private final BareCollectives calls;
-    private final BareRounds rounds = new BareRounds();
     private final MeasuredCalls ends;
     private final int size;
     private double sum;
@@ -55,11 +53,7 @@ final class BareRank {
             case "all-to-all" -> () -> calls.allToAll(bytes);
             default -> bytes == Long.BYTES ? () -> sum = calls.sum(sum) : () -> calls.allreduce(bytes);
         };
-        final Runnable await = () -> {
-            call.run();
-            rounds.execute();
-        };
-        final String line = ends.measure(test, MeasuredCalls.Steps.of(rounds::start, await), BARE);
+        final String line = ends.measure(test, MeasuredCalls.Steps.of(() -> {}, call), BARE);
         if (prints) {
             System.out.println(line);
         }

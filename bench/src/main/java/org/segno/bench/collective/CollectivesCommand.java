@@ -47,7 +47,15 @@ public final class CollectivesCommand implements Callable<Integer> {
     private static final String SCHEMA = "segno-bench-collectives-2";
     private static final int UNFIT = 3;
     private static final long END_LIMIT_S = 300;
-    private static final int WORDS = 3;
+
+    /** Fields of a line of {@link MeasuredCalls}. */
+    private static final int CALL = 2;
+
+    private static final int EACH = 3;
+    private static final int START = 4;
+    private static final int BARE_START = 5;
+    private static final int ALGORITHM = 6;
+
     private static final double MICRO = 1000;
     private static final List<String> JVM_OPTIONS =
             List.of("-XX:+UseSerialGC", "-Xmx256m", "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED");
@@ -77,8 +85,8 @@ public final class CollectivesCommand implements Callable<Integer> {
     private final MeasuredTable fastest = new MeasuredTable();
     private final List<MpiProgram> mpis = new ArrayList<>();
 
-    /** Figures of one test in ns; of MPI it has no start. */
-    private record Figures(double call, double each, double start) {}
+    /** Figures of one test in ns; of MPI and of bare calls without starts. */
+    private record Figures(double call, double each, double start, double bareStart) {}
 
     @Override
     public Integer call() throws InterruptedException {
@@ -173,7 +181,7 @@ public final class CollectivesCommand implements Callable<Integer> {
         for (int run = 0; run < options.runs(); run++) {
             for (final String line : segno(size, words)) {
                 final String[] fields = line.split(" ", -1);
-                add(own, fields[0] + " " + fields[1] + " " + fields[5], fields);
+                add(own, fields[0] + " " + fields[1] + " " + fields[ALGORITHM], fields);
             }
             for (final String line : bare(size, words)) {
                 final String[] fields = line.split(" ", -1);
@@ -209,7 +217,7 @@ public final class CollectivesCommand implements Callable<Integer> {
                     segno.start,
                     limit == null ? null : limit.call / MICRO,
                     limit == null ? null : limit.each / MICRO,
-                    limit == null ? null : limit.start,
+                    segno.bareStart,
                     better == null ? null : better.version(),
                     beside == null ? null : beside.call / MICRO,
                     beside == null ? null : beside.each / MICRO,
@@ -240,9 +248,10 @@ public final class CollectivesCommand implements Callable<Integer> {
     private static void add(Map<String, List<Figures>> all, String key, String[] fields) {
         all.computeIfAbsent(key, first -> new ArrayList<>())
                 .add(new Figures(
-                        Double.parseDouble(fields[2]),
-                        Double.parseDouble(fields[WORDS]),
-                        fields.length > WORDS + 1 ? Double.parseDouble(fields[WORDS + 1]) : 0));
+                        Double.parseDouble(fields[CALL]),
+                        Double.parseDouble(fields[EACH]),
+                        fields.length > START ? Double.parseDouble(fields[START]) : 0,
+                        fields.length > START ? Double.parseDouble(fields[BARE_START]) : 0));
     }
 
     private static @Nullable Figures median(List<Figures> figures) {
@@ -252,7 +261,8 @@ public final class CollectivesCommand implements Callable<Integer> {
         return new Figures(
                 Median.of(figures, Figures::call),
                 Median.of(figures, Figures::each),
-                Median.of(figures, Figures::start));
+                Median.of(figures, Figures::start),
+                Median.of(figures, Figures::bareStart));
     }
 
     private static String list(List<Integer> cores) {

@@ -41,7 +41,10 @@ record MeasuredCalls(Runnable barrier, Consumer<UnsafeBuffer> slowest) {
 
     /**
      * Measures a collective, after as many calls to warm up. Returns the test's name, its bytes, the median in ns, the
-     * time back to back, that of a start without the clock, and the algorithm.
+     * time back to back, that of a start without the clock, that of a bare start, and the algorithm.
+     *
+     * <p>A start takes longer, the more of what it touches has left the caches: by long calls, and by the other ranks
+     * on the same core. The bare start is therefore one of this process, after the same calls.
      */
     String measure(CollectiveTest test, Steps call, String algorithm) {
         for (int i = 0; i < test.calls(); i++) {
@@ -53,6 +56,8 @@ record MeasuredCalls(Runnable barrier, Consumer<UnsafeBuffer> slowest) {
         final int samples = (test.calls() + 1) / 2;
         final UnsafeBuffer took = new UnsafeBuffer(new byte[samples * Long.BYTES]);
         final long[] startNs = new long[samples];
+        final long[] bareNs = new long[samples];
+        final BareRounds bare = new BareRounds();
         // A local, so that no object of the measurement is read within the measured time.
         final Runnable start = call.start;
         for (int i = 0; i < samples; i++) {
@@ -60,6 +65,9 @@ record MeasuredCalls(Runnable barrier, Consumer<UnsafeBuffer> slowest) {
             final long callNs = System.nanoTime();
             call.run.run();
             took.putLong(i * Long.BYTES, System.nanoTime() - callNs);
+            // As often as a call touches what its start does: one call lies before each measured start.
+            bare.start();
+            bare.execute();
             barrier.run();
             // The later one of two readings: where other ranks have had this core, the first one takes longer by
             // itself.
@@ -67,6 +75,11 @@ record MeasuredCalls(Runnable barrier, Consumer<UnsafeBuffer> slowest) {
             start.run();
             startNs[i] = System.nanoTime() - beginNs;
             call.await.run();
+            barrier.run();
+            final long bareBeginNs = Math.max(System.nanoTime(), System.nanoTime());
+            bare.start();
+            bareNs[i] = System.nanoTime() - bareBeginNs;
+            bare.execute();
         }
         slowest.accept(took);
         barrier.run();
@@ -79,12 +92,13 @@ record MeasuredCalls(Runnable barrier, Consumer<UnsafeBuffer> slowest) {
         Arrays.setAll(sorted, i -> took.getLong(i * Long.BYTES));
         return String.format(
                 Locale.ROOT,
-                "%s %d %d %.0f %.1f %s",
+                "%s %d %d %.0f %.1f %.1f %s",
                 test.name(),
                 test.bytes(),
                 median(sorted),
                 eachNs,
                 middleMean(startNs) - CLOCK_NS,
+                middleMean(bareNs) - CLOCK_NS,
                 algorithm);
     }
 
