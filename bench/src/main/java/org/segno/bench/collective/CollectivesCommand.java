@@ -44,7 +44,7 @@ import picocli.CommandLine.Spec;
                     + " same minutes. Each call follows a barrier; its time is that of the slowest rank."
         })
 public final class CollectivesCommand implements Callable<Integer> {
-    private static final String SCHEMA = "segno-bench-collectives-2";
+    private static final String SCHEMA = "segno-bench-collectives-3";
     private static final int UNFIT = 3;
     private static final long END_LIMIT_S = 300;
 
@@ -54,7 +54,8 @@ public final class CollectivesCommand implements Callable<Integer> {
     private static final int EACH = 3;
     private static final int START = 4;
     private static final int BARE_START = 5;
-    private static final int ALGORITHM = 6;
+    private static final int CLOCK = 6;
+    private static final int ALGORITHM = 7;
 
     private static final double MICRO = 1000;
     private static final List<String> JVM_OPTIONS =
@@ -86,7 +87,7 @@ public final class CollectivesCommand implements Callable<Integer> {
     private final List<MpiProgram> mpis = new ArrayList<>();
 
     /** Figures of one test in ns; of MPI and of bare calls without starts. */
-    private record Figures(double call, double each, double start, double bareStart) {}
+    private record Figures(double call, double each, double start, double bareStart, double clock) {}
 
     @Override
     public Integer call() throws InterruptedException {
@@ -104,6 +105,7 @@ public final class CollectivesCommand implements Callable<Integer> {
                         "bareUs",
                         "bareEachUs",
                         "bareStartNs",
+                        "clockNs",
                         "mpi",
                         "mpiUs",
                         "mpiEachUs",
@@ -218,6 +220,7 @@ public final class CollectivesCommand implements Callable<Integer> {
                     limit == null ? null : limit.call / MICRO,
                     limit == null ? null : limit.each / MICRO,
                     segno.bareStart,
+                    segno.clock,
                     better == null ? null : better.version(),
                     beside == null ? null : beside.call / MICRO,
                     beside == null ? null : beside.each / MICRO,
@@ -251,7 +254,8 @@ public final class CollectivesCommand implements Callable<Integer> {
                         Double.parseDouble(fields[CALL]),
                         Double.parseDouble(fields[EACH]),
                         fields.length > START ? Double.parseDouble(fields[START]) : 0,
-                        fields.length > START ? Double.parseDouble(fields[BARE_START]) : 0));
+                        fields.length > START ? Double.parseDouble(fields[BARE_START]) : 0,
+                        fields.length > START ? Double.parseDouble(fields[CLOCK]) : 0));
     }
 
     private static @Nullable Figures median(List<Figures> figures) {
@@ -262,7 +266,8 @@ public final class CollectivesCommand implements Callable<Integer> {
                 Median.of(figures, Figures::call),
                 Median.of(figures, Figures::each),
                 Median.of(figures, Figures::start),
-                Median.of(figures, Figures::bareStart));
+                Median.of(figures, Figures::bareStart),
+                Median.of(figures, Figures::clock));
     }
 
     private static String list(List<Integer> cores) {

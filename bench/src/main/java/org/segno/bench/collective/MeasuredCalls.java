@@ -12,13 +12,6 @@ import org.agrona.concurrent.UnsafeBuffer;
  * @param slowest replaces each word of a buffer by the largest one of all ranks
  */
 record MeasuredCalls(Runnable barrier, Consumer<UnsafeBuffer> slowest) {
-    private static final int CLOCKS = 1001;
-
-    /** Number of measurements of the clock before the one that counts: by then the JIT has compiled them. */
-    private static final int CLOCK_WARM_UP = 200;
-
-    private static final double CLOCK_NS = clockNs();
-
     /**
      * A call in one step and in two.
      *
@@ -41,10 +34,11 @@ record MeasuredCalls(Runnable barrier, Consumer<UnsafeBuffer> slowest) {
 
     /**
      * Measures a collective, after as many calls to warm up. Returns the test's name, its bytes, the median in ns, the
-     * time back to back, that of a start without the clock, that of a bare start, and the algorithm.
+     * time back to back, that of a start, that of a bare start, that of two readings of the clock, and the algorithm.
      *
      * <p>A start takes longer, the more of what it touches has left the caches: by long calls, and by the other ranks
-     * on the same core. The bare start is therefore one of this process, after the same calls.
+     * on the same core. So do the readings of the clock. The bare start and the readings with nothing between are
+     * therefore measured in this process, after the same calls; both starts are without the latter.
      */
     String measure(CollectiveTest test, Steps call, String algorithm) {
         for (int i = 0; i < test.calls(); i++) {
@@ -53,11 +47,14 @@ record MeasuredCalls(Runnable barrier, Consumer<UnsafeBuffer> slowest) {
             call.await.run();
         }
         // The calls take turns, because a reading of the clock between start and end would count as part of a call.
-        final int samples = (test.calls() + 1) / 2;
+        final int samples = 2 * ((test.calls() + 3) / 4);
         final UnsafeBuffer took = new UnsafeBuffer(new byte[samples * Long.BYTES]);
         final long[] startNs = new long[samples];
-        final long[] bareNs = new long[samples];
+        final long[] bareNs = new long[samples / 2];
+        final long[] clockNs = new long[samples / 2];
         final BareRounds bare = new BareRounds();
+        final Runnable bareStart = bare::start;
+        final Runnable nothing = () -> {};
         // A local, so that no object of the measurement is read within the measured time.
         final Runnable start = call.start;
         for (int i = 0; i < samples; i++) {
@@ -75,11 +72,15 @@ record MeasuredCalls(Runnable barrier, Consumer<UnsafeBuffer> slowest) {
             start.run();
             startNs[i] = System.nanoTime() - beginNs;
             call.await.run();
+            final boolean isBare = (i & 1) == 0;
+            final Runnable other = isBare ? bareStart : nothing;
             barrier.run();
-            final long bareBeginNs = Math.max(System.nanoTime(), System.nanoTime());
-            bare.start();
-            bareNs[i] = System.nanoTime() - bareBeginNs;
-            bare.execute();
+            final long otherNs = Math.max(System.nanoTime(), System.nanoTime());
+            other.run();
+            (isBare ? bareNs : clockNs)[i / 2] = System.nanoTime() - otherNs;
+            if (isBare) {
+                bare.execute();
+            }
         }
         slowest.accept(took);
         barrier.run();
@@ -90,33 +91,18 @@ record MeasuredCalls(Runnable barrier, Consumer<UnsafeBuffer> slowest) {
         final double eachNs = (System.nanoTime() - beginNs) / (double) test.calls();
         final long[] sorted = new long[samples];
         Arrays.setAll(sorted, i -> took.getLong(i * Long.BYTES));
+        final double clock = middleMean(clockNs);
         return String.format(
                 Locale.ROOT,
-                "%s %d %d %.0f %.1f %.1f %s",
+                "%s %d %d %.0f %.1f %.1f %.1f %s",
                 test.name(),
                 test.bytes(),
                 median(sorted),
                 eachNs,
-                middleMean(startNs) - CLOCK_NS,
-                middleMean(bareNs) - CLOCK_NS,
+                middleMean(startNs) - clock,
+                middleMean(bareNs) - clock,
+                clock,
                 algorithm);
-    }
-
-    private static double clockNs() {
-        for (int run = 0; run < CLOCK_WARM_UP; run++) {
-            readingNs();
-        }
-        return readingNs();
-    }
-
-    /** Returns the mean difference of two successive readings of the clock. */
-    private static double readingNs() {
-        final long[] took = new long[CLOCKS];
-        for (int i = 0; i < CLOCKS; i++) {
-            final long beginNs = System.nanoTime();
-            took[i] = System.nanoTime() - beginNs;
-        }
-        return middleMean(took);
     }
 
     /** Returns the mean of the middle half: a start takes about as long as a step of some clocks. */
