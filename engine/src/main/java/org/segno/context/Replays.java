@@ -5,8 +5,8 @@ import org.segno.pattern.PatternAccess;
 import org.segno.pattern.PatternBuffer;
 
 /**
- * Starts of rounds of a context's patterns. For the engine's own packages; not for applications, which
- * call those of {@link Context}. Used by the thread that holds the context.
+ * Starts of rounds of a context's patterns. For the engine's own packages; not for applications, which call those of
+ * {@link Context}. Used by the thread that holds the context.
  */
 public final class Replays {
     private final PatternBuffer patterns;

@@ -3,6 +3,7 @@ package org.segno.context;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.fifo.DescriptorSink;
 import org.segno.engine.fifo.InjectionFifoProducer;
+import org.segno.engine.fifo.RunRing;
 import org.segno.engine.work.ThreadRule;
 import org.segno.memory.CounterPair;
 import org.segno.memory.MemoryAccess;
@@ -25,6 +26,10 @@ final class SinkSelector {
     private final DescriptorSink ordinary;
     private final InjectionFifoProducer.Batch batch;
     private final PatternBuffer patterns;
+
+    /** Ring of the replays, none of which starts within handlers or after the close. */
+    private final RunRing replays;
+
     private final ThreadRule threads;
 
     /** Selector of the context, which is this one unless it is that of a further FIFO. */
@@ -83,6 +88,7 @@ final class SinkSelector {
         this.batch = fifo.batch();
         this.context = context == null ? this : context;
         this.patterns = patterns;
+        this.replays = patterns.replays();
         this.threads = threads;
         this.plain = ordinary == fifo ? fifo : null;
         this.sink = ordinary;
@@ -373,12 +379,12 @@ final class SinkSelector {
 
     void enterHandlers() {
         inHandler = true;
-        patterns.replays().handlers(true);
+        replays.handlers(true);
     }
 
     void leaveHandlers() {
         inHandler = false;
-        patterns.replays().handlers(false);
+        replays.handlers(false);
     }
 
     /** Allows a handler to send into {@code fifoOfReplies}, or ends that permission if it is null. */
@@ -405,7 +411,7 @@ final class SinkSelector {
         closed = ended;
         selected(ended);
         if (context == this) {
-            patterns.replays().shut(true);
+            replays.shut(true);
         }
     }
 
