@@ -53,7 +53,7 @@ final class BareRank {
             case "all-to-all" -> () -> calls.allToAll(bytes);
             default -> bytes == Long.BYTES ? () -> sum = calls.sum(sum) : () -> calls.allreduce(bytes);
         };
-        final String line = ends.measure(test, MeasuredCalls.Steps.of(() -> {}, call), BARE);
+        final String line = ends.measure(test, new MeasuredCalls.Steps(call, () -> 0, call), BARE);
         if (prints) {
             System.out.println(line);
         }

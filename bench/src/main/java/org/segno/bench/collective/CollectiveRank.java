@@ -88,12 +88,18 @@ final class CollectiveRank {
             final String line = ends.measure(
                     test,
                     new MeasuredCalls.Steps(
-                            () -> measured.run(deadlineNs), measured::start, () -> measured.await(deadlineNs)),
+                            () -> measured.run(deadlineNs), () -> startNs(measured), () -> measured.await(deadlineNs)),
                     algorithm);
             if (isLast && world.self() == 0) {
                 System.out.println(line);
             }
         }
+    }
+
+    private static long startNs(Collective started) {
+        final long beginNs = MeasuredCalls.beginNs();
+        started.start();
+        return System.nanoTime() - beginNs;
     }
 
     /** Replaces each value by that of the rank that has the largest one. */

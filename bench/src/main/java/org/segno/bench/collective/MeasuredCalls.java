@@ -3,6 +3,7 @@ package org.segno.bench.collective;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -16,21 +17,11 @@ record MeasuredCalls(Runnable barrier, Consumer<UnsafeBuffer> slowest) {
      * A call in one step and in two.
      *
      * @param run the whole call
-     * @param start its start, which does not wait
+     * @param startNs makes its start, which does not wait, and returns what this took between two readings of the
+     *     clock: as an application starts it, without the call of a function object within
      * @param await the wait for its end
      */
-    record Steps(Runnable run, Runnable start, Runnable await) {
-        /** Returns the steps of a call that does the same in one step as in two. */
-        static Steps of(Runnable start, Runnable await) {
-            return new Steps(
-                    () -> {
-                        start.run();
-                        await.run();
-                    },
-                    start,
-                    await);
-        }
-    }
+    record Steps(Runnable run, LongSupplier startNs, Runnable await) {}
 
     /**
      * Measures a collective, after as many calls to warm up. Returns the test's name, its bytes, the median in ns, the
@@ -43,7 +34,7 @@ record MeasuredCalls(Runnable barrier, Consumer<UnsafeBuffer> slowest) {
     String measure(CollectiveTest test, Steps call, String algorithm) {
         for (int i = 0; i < test.calls(); i++) {
             call.run.run();
-            call.start.run();
+            call.startNs.getAsLong();
             call.await.run();
         }
         // The calls take turns, because a reading of the clock between start and end would count as part of a call.
@@ -53,10 +44,6 @@ record MeasuredCalls(Runnable barrier, Consumer<UnsafeBuffer> slowest) {
         final long[] bareNs = new long[samples / 2];
         final long[] clockNs = new long[samples / 2];
         final BareRounds bare = new BareRounds();
-        final Runnable bareStart = bare::start;
-        final Runnable nothing = () -> {};
-        // A local, so that no object of the measurement is read within the measured time.
-        final Runnable start = call.start;
         for (int i = 0; i < samples; i++) {
             barrier.run();
             final long callNs = System.nanoTime();
@@ -66,29 +53,26 @@ record MeasuredCalls(Runnable barrier, Consumer<UnsafeBuffer> slowest) {
             bare.start();
             bare.execute();
             barrier.run();
-            // The later one of two readings: where other ranks have had this core, the first one takes longer by
-            // itself.
-            final long beginNs = Math.max(System.nanoTime(), System.nanoTime());
-            start.run();
-            startNs[i] = System.nanoTime() - beginNs;
+            startNs[i] = call.startNs.getAsLong();
             call.await.run();
-            final boolean isBare = (i & 1) == 0;
-            final Runnable other = isBare ? bareStart : nothing;
             barrier.run();
-            final long otherNs = Math.max(System.nanoTime(), System.nanoTime());
-            other.run();
-            (isBare ? bareNs : clockNs)[i / 2] = System.nanoTime() - otherNs;
-            if (isBare) {
+            if ((i & 1) == 0) {
+                final long bareBeginNs = beginNs();
+                bare.start();
+                bareNs[i / 2] = System.nanoTime() - bareBeginNs;
                 bare.execute();
+            } else {
+                final long clockBeginNs = beginNs();
+                clockNs[i / 2] = System.nanoTime() - clockBeginNs;
             }
         }
         slowest.accept(took);
         barrier.run();
-        final long beginNs = System.nanoTime();
+        final long eachBeginNs = System.nanoTime();
         for (int i = 0; i < test.calls(); i++) {
             call.run.run();
         }
-        final double eachNs = (System.nanoTime() - beginNs) / (double) test.calls();
+        final double eachNs = (System.nanoTime() - eachBeginNs) / (double) test.calls();
         final long[] sorted = new long[samples];
         Arrays.setAll(sorted, i -> took.getLong(i * Long.BYTES));
         final double clock = middleMean(clockNs);
@@ -103,6 +87,14 @@ record MeasuredCalls(Runnable barrier, Consumer<UnsafeBuffer> slowest) {
                 middleMean(bareNs) - clock,
                 clock,
                 algorithm);
+    }
+
+    /**
+     * Returns the later one of two readings of the clock: where other ranks have had this core, the first one takes
+     * longer by itself.
+     */
+    static long beginNs() {
+        return Math.max(System.nanoTime(), System.nanoTime());
     }
 
     /** Returns the mean of the middle half: a start takes about as long as a step of some clocks. */
