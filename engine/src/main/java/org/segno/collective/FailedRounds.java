@@ -1,6 +1,5 @@
 package org.segno.collective;
 
-import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.context.Context;
@@ -9,7 +8,6 @@ import org.segno.memory.InjectionCounter;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
 import org.segno.operation.Rmw;
-import org.segno.status.Deadline;
 import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
 import org.segno.status.SegnoException;
@@ -47,9 +45,6 @@ final class FailedRounds {
     private static final int ROUND_MASK = (1 << ROUND_BITS) - 1;
     private static final int COLLECTIVE_MASK = (1 << (Long.SIZE - COLLECTIVE_SHIFT)) - 1;
 
-    /** Maximum time in which a full FIFO may become free for a notice. */
-    private static final long PATIENCE_MS = 100;
-
     private final GeometryResources resources;
     private final int[] ranks;
     private final int self;
@@ -72,14 +67,15 @@ final class FailedRounds {
     }
 
     /**
-     * Notifies the other members of a failure here, except for those that have died or left.
+     * Notifies the other members of a failure here, except for those that have died or left. Never blocks: members for
+     * which the FIFO has no room now are notified by posted work of the context, once there is.
      *
      * @param collective its number in the order of recordings
      * @param round the first one that may not become complete
      * @param error as in an injection counter. The refusal by another rank may be a consequence of a failure there, so
      *     its notice replaces none but the one that is known here, of a later round
-     * @return false if not all were notified: the FIFO is full, the call is made in a handler, or the geometry or its
-     *     node is closed
+     * @return false if not all are notified, nor will be: the call is made in a handler, the queue of posted work is
+     *     full, or the geometry or its node is closed
      */
     boolean notifyOthers(long collective, long round, long error) {
         final Context context = resources.context();
@@ -87,39 +83,63 @@ final class FailedRounds {
                 | (round & ROUND_MASK) << ROUND_SHIFT
                 | (long) self << MEMBER_SHIFT
                 | (-InjectionCounter.code(error) & CODE_MASK);
-        if (InjectionCounter.rank(error) == ranks[self]) {
-            change.swap(word);
-        } else {
-            change.compareAndSet(notice(collective), word);
-        }
-        final long deadlineNs = Deadline.in(PATIENCE_MS, TimeUnit.MILLISECONDS);
-        boolean areNotified = pairs.length != 0;
+        final Notices notices = new Notices(collective, word, InjectionCounter.rank(error) == ranks[self]);
         try {
-            for (int distance = 1; distance < pairs.length; distance++) {
-                final int member = (self + distance) % pairs.length;
-                if (context.failure(ranks[member]) == null) {
-                    areNotified &= send(context, member, at(collective), deadlineNs);
-                }
-            }
+            boolean areSent = pairs.length != 0 && notices.send(context);
             ContextAccess.runEngine(context);
-            return areNotified;
+            areSent = areSent || notices.send(context);
+            return areSent || (pairs.length != 0 && context.post(() -> notices.poll(context)) >= 0);
         } catch (final IllegalStateException | SegnoException e) {
             return false;
         }
     }
 
-    /** Sends the change to a member. Returns false if the FIFO has no room until the deadline. */
-    private boolean send(Context context, int member, long at, long deadlineNs) {
-        final Target even = pairs[member].ofRound(0);
-        final long offset = (long) member * Proposal.LENGTH + OFFSET + at;
-        while (context.rmw(even, offset, change) == Status.BACK_PRESSURED) {
-            if (Deadline.reached(deadlineNs)) {
-                return false;
-            }
-            ContextAccess.runEngine(context);
-            Thread.onSpinWait();
+    /** The notices of one failure, which are sent to one member after the other. */
+    private final class Notices {
+        private final long collective;
+        private final long word;
+        private final boolean replaces;
+
+        /** Distance to the next member. */
+        private int distance = 1;
+
+        Notices(long collective, long word, boolean replaces) {
+            this.collective = collective;
+            this.word = word;
+            this.replaces = replaces;
         }
-        return true;
+
+        /** Sends them until the FIFO is full. Returns true if all are sent, or the geometry is closed. */
+        boolean send(Context context) {
+            final Target[] others = pairs;
+            while (distance < others.length) {
+                final int member = (self + distance) % others.length;
+                if (context.failure(ranks[member]) == null && !isSent(context, member, others[member].ofRound(0))) {
+                    return false;
+                }
+                distance++;
+            }
+            return true;
+        }
+
+        private boolean isSent(Context context, int member, Target even) {
+            if (replaces) {
+                change.swap(word);
+            } else {
+                change.compareAndSet(notice(collective), word);
+            }
+            final long offset = (long) member * Proposal.LENGTH + OFFSET + at(collective);
+            return context.rmw(even, offset, change) != Status.BACK_PRESSURED;
+        }
+
+        long poll(Context context) {
+            try {
+                return send(context) ? 0 : Status.AGAIN;
+            } catch (final IllegalStateException | SegnoException e) {
+                // The geometry, its client or its node was closed: nobody waits for it any more.
+                return 0;
+            }
+        }
     }
 
     private static int at(long collective) {
