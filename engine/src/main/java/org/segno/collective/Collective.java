@@ -136,6 +136,8 @@ public final class Collective implements AutoCloseable {
         try {
             final long round = only == null ? patterns.replay() : isAwaited ? replays.begin(only) : start(only);
             return started(round, true);
+        } catch (final PeerFailedException e) {
+            throw reason(failures.dead(context, e));
         } catch (final IllegalStateException | SegnoException e) {
             throw reason(e);
         }
@@ -245,6 +247,8 @@ public final class Collective implements AutoCloseable {
         final boolean lastIsComplete = isComplete();
         try {
             return started(patterns.queue(), lastIsComplete);
+        } catch (final PeerFailedException e) {
+            throw reason(failures.dead(context, e));
         } catch (final RefusedException e) {
             throw reason(e);
         }
@@ -311,7 +315,7 @@ public final class Collective implements AutoCloseable {
             try {
                 pattern.requireAlive();
             } catch (final PeerFailedException e) {
-                return e;
+                return failures.dead(context, e);
             }
         }
         final SegnoException failure = failures.of(round());
@@ -342,7 +346,8 @@ public final class Collective implements AutoCloseable {
     }
 
     /**
-     * Advances the contexts once, and returns {@link #isComplete}.
+     * Advances the contexts once, and returns {@link #isComplete}. Polls need a limit of their own: a member that has
+     * left the job or closed its client may have sent all that this round needs, so that its departure ends none.
      *
      * @throws SegnoException as {@link #await}, if the round cannot complete any more
      */
@@ -474,12 +479,13 @@ public final class Collective implements AutoCloseable {
     }
 
     private long startLater(long deadlineNs) {
-        final Pattern only = single;
-        if (only != null && callback == null) {
+        if (single != null && callback == null) {
             try {
-                return started(ContextAccess.start(context, only, this, deadlineNs), true);
+                return started(ContextAccess.start(context, single, this, deadlineNs), true);
             } catch (final DeadlineException e) {
-                throw late(e, round());
+                throw late(CollectiveFailure.late(e.getMessage(), geometry.departure()), round());
+            } catch (final PeerFailedException e) {
+                throw reason(failures.dead(context, e));
             } catch (final RefusedException e) {
                 throw reason(e);
             }
@@ -487,8 +493,10 @@ public final class Collective implements AutoCloseable {
         long round = start();
         while (round < 0) {
             if (Deadline.reached(deadlineNs)) {
-                throw new DeadlineException("the deadline passed while waiting for " + this
-                        + ", which could not start: " + Status.name(round));
+                throw CollectiveFailure.late(
+                        "the deadline passed while waiting for " + this + ", which could not start: "
+                                + Status.name(round),
+                        geometry.departure());
             }
             if (round == Status.BUSY) {
                 await(deadlineNs);
@@ -502,7 +510,7 @@ public final class Collective implements AutoCloseable {
 
     /**
      * Returns the memory of this member's contribution, for a call without windows. For a broadcast it is that of the
-     * result, too.
+     * result, too, at the root; the other members have none.
      */
     public AtomicBuffer input() {
         requireOpen();

@@ -2,10 +2,13 @@ package org.segno.collective;
 
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.segno.context.Context;
 import org.segno.memory.InjectionCounter;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.PatternAccess;
 import org.segno.status.Deadline;
+import org.segno.status.DeadlineException;
+import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
 import org.segno.status.SegnoException;
 
@@ -59,6 +62,20 @@ final class CollectiveFailure {
         // A peer refuses what is sent to a collective that it has closed because of a failure.
         final SegnoException cause = isOwn(error) ? null : elsewhere(round, error != 0);
         return cause != null || error == 0 ? cause : PatternAccess.failure(error, collective);
+    }
+
+    /** Returns the exception of a pattern that needs a dead rank, with the remedy for a collective. */
+    PeerFailedException dead(Context context, PeerFailedException ofPattern) {
+        final SegnoException loss = context.failure(ofPattern.rank());
+        return new PeerFailedException(
+                ofPattern.rank(),
+                (loss == null ? ofPattern : loss).getMessage() + "; " + collective
+                        + " needs this rank: close it, and prepare it in a geometry of Geometry.survivors");
+    }
+
+    /** Returns the exception of a start that was not possible until its deadline, maybe because a member has left. */
+    static DeadlineException late(@Nullable String message, @Nullable SegnoException departure) {
+        return new DeadlineException(message + (departure == null ? "" : "; " + departure.getMessage()));
     }
 
     /**

@@ -357,7 +357,7 @@ public final class Geometry implements AutoCloseable {
     }
 
     private void requireUsable() {
-        ContextAccess.requireOutsidePass(resources.context());
+        resources.requireMayWait();
         if (closed) {
             throw new IllegalStateException(this + " is closed");
         }

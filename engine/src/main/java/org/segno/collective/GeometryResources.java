@@ -68,6 +68,13 @@ final class GeometryResources {
         }
     }
 
+    /** Checks that the calling thread can wait now in all contexts. */
+    void requireMayWait() {
+        for (final Context each : contexts) {
+            ContextAccess.requireMayWait(each, "a call of a geometry");
+        }
+    }
+
     /** Returns the context that agrees with the other members. */
     Context context() {
         return contexts[0];

@@ -509,7 +509,7 @@ public final class Context extends Injector {
      * the rounds in between were sent in another way, for example by a pattern that this one replaces.
      */
     public long replay(Pattern pattern, long generation) {
-        return replays.replay(pattern, generation);
+        return replays.replay(pattern, generation, !closed);
     }
 
     /**

@@ -134,6 +134,12 @@ public final class ContextAccess {
         context.sinks().requireOutsidePass();
     }
 
+    /** Checks that neither a handler, posted work, a recording nor a batch prevents waits now; {@code what} needs one. */
+    public static void requireMayWait(Context context, String what) {
+        context.sinks().requireOutsidePass();
+        context.sinks().requireMayWait(what);
+    }
+
     /** Returns true if the calling thread runs a handler or posted work of the context. */
     public static boolean isInPass(Context context) {
         return context.passes().isInPass();

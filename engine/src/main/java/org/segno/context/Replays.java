@@ -19,9 +19,13 @@ public final class Replays {
         this.passes = passes;
     }
 
-    /** Starts a round as {@link Context#replay(Pattern, long)}. */
-    long replay(Pattern pattern, long generation) {
-        if (PatternAccess.start(pattern, patterns, generation)) {
+    /**
+     * Starts a round as {@link Context#replay(Pattern, long)}.
+     *
+     * @param isOpen false once the context was closed: its ring may have another use already
+     */
+    long replay(Pattern pattern, long generation, boolean isOpen) {
+        if (isOpen && PatternAccess.start(pattern, patterns, generation)) {
             return generation;
         }
         requirePossible(pattern);
@@ -49,7 +53,8 @@ public final class Replays {
         return passes.isInvoked() && pattern.isSound();
     }
 
-    private void requirePossible(Pattern pattern) {
+    /** Throws an exception in a handler, inside record, and once the context is closed. */
+    public void requirePossible(Pattern pattern) {
         if (sinks.isOrdinary()) {
             return;
         }

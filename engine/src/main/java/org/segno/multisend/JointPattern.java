@@ -235,6 +235,7 @@ public final class JointPattern implements AutoCloseable {
      * @throws org.segno.status.SegnoException as {@link Context#replay}
      */
     public long replay() {
+        requirePossible();
         if (begun == 0 && !isStartable()) {
             return Status.BUSY;
         }
@@ -265,6 +266,7 @@ public final class JointPattern implements AutoCloseable {
      * @throws IllegalStateException as {@link #replay} and {@link Context#queue}
      */
     public long queue() {
+        requirePossible();
         if (begun == 0) {
             requireTogether();
             for (final Pattern pattern : patterns) {
@@ -284,6 +286,13 @@ public final class JointPattern implements AutoCloseable {
         generation++;
         checkedChanges = UNCHECKED;
         return generation;
+    }
+
+    /** Checks that no context is in a handler or a recording: only those before it would start the round. */
+    private void requirePossible() {
+        for (int i = 0; i < contexts.length; i++) {
+            ContextAccess.replays(contexts[i]).requirePossible(patterns[i]);
+        }
     }
 
     /** Returns true if all contexts have room: a round that only some of them start would be sent in part. */

@@ -40,6 +40,9 @@ public final class PatternBuffer {
     /** Words of a descriptor. */
     public static final int WORDS = NodeLayout.DESCRIPTOR_LENGTH / Long.BYTES;
 
+    /** Limit of generations that a caller chooses: enough are left for all later rounds. */
+    private static final long LAST_GENERATION = 1L << 62;
+
     private final NodeMemory node;
     private final Memory memory;
     private final CounterGroup group;
@@ -403,10 +406,9 @@ public final class PatternBuffer {
     }
 
     private void requireReplayable(Pattern pattern, long generation) {
-        if (generation <= pattern.generation()) {
+        if (generation <= pattern.generation() || generation > LAST_GENERATION) {
             throw new IllegalArgumentException("generation must be above that of the last round, at least "
-                    + (pattern.generation() + 1)
-                    + ": generation=" + generation + " of " + pattern);
+                    + (pattern.generation() + 1) + ", and at most 2^62: generation=" + generation + " of " + pattern);
         }
         if (pattern.isClosed() || !pattern.isOf(this)) {
             requireOwn(pattern);

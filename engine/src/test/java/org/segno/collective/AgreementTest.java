@@ -26,6 +26,7 @@ import org.segno.memory.Window;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.node.OverMemoryAndLinks;
+import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 
@@ -97,6 +98,22 @@ class AgreementTest {
                         Call.barrier().by("counters"),
                         Call.barrier().by("dissemination"),
                         "calls barrier with algorithm dissemination, not counters"));
+    }
+
+    @Test
+    void shouldPrepareNothingWithinARecordingAndRemainInStep() throws Exception {
+        WorldMember.run(directory, MEMBERS, member -> {
+            final Call call = Call.allreduce(64, reduction(ElementType.LONG, Operator.SUM));
+            assertThatThrownBy(() -> member.client()
+                            .context()
+                            .record(
+                                    1,
+                                    Rounds.ORDERED_BY_CALLER,
+                                    () -> member.world().prepare(call, deadline())))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("a call of a geometry cannot be replayed: keep it outside record");
+            member.world().prepare(call, deadline()).close();
+        });
     }
 
     @Test

@@ -118,6 +118,9 @@ class SurvivorsTest {
                 assertThatThrownBy(() -> sum.await(Deadline.in(20, TimeUnit.MILLISECONDS)))
                         .isInstanceOf(DeadlineException.class)
                         .hasMessageContaining("rank 0 is gone");
+                assertThatThrownBy(() -> sum.run(Deadline.in(20, TimeUnit.MILLISECONDS)))
+                        .isInstanceOf(DeadlineException.class)
+                        .hasMessageContaining("rank 0 has left the job");
                 sum.close();
                 // The engine has given up the round, so that the node can be closed at once.
                 context.await(context::isDrained, deadline());

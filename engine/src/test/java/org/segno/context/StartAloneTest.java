@@ -64,6 +64,9 @@ class StartAloneTest {
             assertThat(PatternAccess.start(pattern)).isEqualTo(5);
 
             assertThat(job.node(0).metrics().replays() - replays).isEqualTo(1);
+            assertThatThrownBy(() -> job.context(0).replay(pattern, Long.MAX_VALUE))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("at most 2^62");
             assertThat(PatternAccess.start(pattern)).as("in progress").isZero();
             assertThat(job.context(0).replay(pattern)).isEqualTo(Status.BUSY);
             job.context(0).await(pattern, 5, InProcessJob.deadline());
@@ -130,6 +133,7 @@ class StartAloneTest {
     void shouldStartInTheNextUseOfAContext() {
         try (InProcessJob job = join()) {
             final List<Pattern> closed = new ArrayList<>();
+            final List<Context> formerUses = new ArrayList<>();
             for (int use = 0; use < 3; use++) {
                 final Client client = job.node(0)
                         .openClient(ClientConfig.named("next" + use)
@@ -137,7 +141,11 @@ class StartAloneTest {
                                 .withWindowBytes(1024)
                                 .withCounters(1, 1));
                 final Pattern pattern = ready(client, client.context(0), "in" + use);
+                for (final Context former : formerUses) {
+                    assertThatThrownBy(() -> former.replay(pattern)).isInstanceOf(ClosedException.class);
+                }
                 assertThat(PatternAccess.start(pattern)).isEqualTo(5);
+                formerUses.add(client.context(0));
                 client.close();
                 closed.add(pattern);
             }

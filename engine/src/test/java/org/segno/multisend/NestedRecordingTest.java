@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -165,6 +167,18 @@ class NestedRecordingTest {
         });
         assertThat(SavedPatterns.save(client, directory.resolve("after"))).isEqualTo(patterns);
         sendAgain();
+    }
+
+    @Test
+    void shouldStartNoPartOfAJointPatternWithinARecordingOfItsSecondContext() {
+        for (final Runnable start : List.<Runnable>of(joint::replay, joint::queue)) {
+            assertThatThrownBy(() -> second.record(ID, Rounds.ORDERED_BY_CALLER, start))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining(REPLAYS);
+            assertThat(MultisendAccess.isPartlyStarted(joint)).isFalse();
+        }
+        assertThat(joint.replay()).isEqualTo(2);
+        joint.await(2, InProcessJob.deadline());
     }
 
     /** Repeats the refused operations, which continue from their old state. */

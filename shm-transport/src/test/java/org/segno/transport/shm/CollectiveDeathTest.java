@@ -185,6 +185,9 @@ class CollectiveDeathTest {
                 final Collective ofAll = world.prepare(SUM, ScenarioRun.deadline());
                 final Collective ofHalf = half.prepare(SUM, ScenarioRun.deadline());
                 requireFailed(() -> sumInBoth(run, ofAll, ofHalf));
+                assertThatThrownBy(ofAll::start)
+                        .hasMessageContaining(
+                                "needs this rank: close it, and prepare it in a geometry of" + " Geometry.survivors");
                 if (node.rank() < HALF) {
                     requireContinued(half, ofHalf);
                 } else {
