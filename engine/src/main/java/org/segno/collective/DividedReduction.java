@@ -15,7 +15,7 @@ final class DividedReduction implements Algorithm {
 
     @Override
     public String description() {
-        return "each combines one block of all";
+        return "each combines one block of all; an allreduce has an element for each";
     }
 
     @Override

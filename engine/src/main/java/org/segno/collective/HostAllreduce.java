@@ -17,7 +17,8 @@ final class HostAllreduce implements Algorithm {
 
     @Override
     public String description() {
-        return "one member of each host combines, and exchanges with those of the others, up to 64 KiB of slots";
+        return "on several hosts with adjoining members: one member of each combines, and exchanges with those of the"
+                + " others, up to 64 KiB of slots";
     }
 
     @Override

@@ -12,7 +12,7 @@ final class HostBarrier implements Algorithm {
 
     @Override
     public String description() {
-        return "one member of each host counts at those of the other hosts";
+        return "on several hosts, one with several members: one of each counts at those of the others";
     }
 
     @Override

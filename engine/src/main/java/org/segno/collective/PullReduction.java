@@ -26,7 +26,7 @@ final class PullReduction implements Algorithm {
 
     @Override
     public String description() {
-        return "on one host: each reads one block of all and combines it";
+        return "on one host: each reads one block of all and combines it; an allreduce has an element for each";
     }
 
     @Override

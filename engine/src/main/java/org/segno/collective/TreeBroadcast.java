@@ -30,7 +30,8 @@ final class TreeBroadcast implements Algorithm {
             case BINOMIAL -> "along a binomial tree" + blocks;
             case K_NOMIAL -> "along a k-nomial tree of k = 4" + blocks;
             case LINE -> "from each to the next" + blocks;
-            case HOSTS -> "to one member of each host, and from it to the others there" + blocks;
+            case HOSTS ->
+                "on several hosts, one with several members: to one of each, and from it to the others" + blocks;
         };
     }
 

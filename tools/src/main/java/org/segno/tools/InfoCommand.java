@@ -1,5 +1,6 @@
 package org.segno.tools;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -28,6 +29,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -73,6 +75,12 @@ final class InfoCommand implements Callable<Integer> {
     private boolean algorithms;
 
     @Option(
+            names = "--algorithm-table",
+            paramLabel = "F",
+            description = "with --algorithms: file with the table that selects them, default the library's table")
+    private @Nullable String algorithmTable;
+
+    @Option(
             names = "--format",
             paramLabel = "F",
             defaultValue = "table",
@@ -108,9 +116,9 @@ final class InfoCommand implements Callable<Integer> {
     }
 
     /** Returns the algorithms of collectives. The first row applies whose limits a call does not exceed. */
-    private static Table algorithmTable() {
+    private Table algorithmTable() {
         final Table table = Table.of("algorithms", "collective", "algorithm", "members", "bytes", "meaning");
-        for (final AlgorithmTable.Row row : AlgorithmTable.defaults().rows()) {
+        for (final AlgorithmTable.Row row : selecting().rows()) {
             table.row(
                     row.kind().toString(),
                     row.algorithm(),
@@ -119,6 +127,19 @@ final class InfoCommand implements Callable<Integer> {
                     row.description());
         }
         return table;
+    }
+
+    private AlgorithmTable selecting() {
+        final String file = algorithmTable;
+        if (file == null || file.equals(NodeSetting.ALGORITHM_TABLE.defaultText())) {
+            return AlgorithmTable.defaults();
+        }
+        try {
+            return AlgorithmTable.read(Path.of(file));
+        } catch (final IllegalArgumentException e) {
+            throw new ParameterException(
+                    spec.commandLine(), "Invalid value for option '--algorithm-table': " + e.getMessage(), e);
+        }
     }
 
     private static String limit(long value, long any) {

@@ -53,6 +53,30 @@ final class InfoCommandTest {
         }
     }
 
+    @Test
+    @Tag("long")
+    void shouldListTheAlgorithmsThatTheTableOfASettingSelects(@TempDir Path directory) throws Exception {
+        final Path table = Files.writeString(directory.resolve("table"), "broadcast k-nomial any any\n");
+        final Map<String, String> set = Map.of("SEGNO_ALGORITHM_TABLE", table.toString());
+        try (SegnoProcess info = SegnoProcess.start(set, "info", "--algorithms", "--format", "csv")) {
+            assertThat(info.exitCode()).as(info.error()).isZero();
+            assertThat(info.output())
+                    .filteredOn(line -> line.startsWith("broadcast,"))
+                    .first()
+                    .asString()
+                    .startsWith("broadcast,k-nomial,any,any,");
+        }
+        try (SegnoProcess info = SegnoProcess.start(
+                Map.of(),
+                "info",
+                "--algorithms",
+                "--algorithm-table",
+                directory.resolve("none").toString())) {
+            assertThat(info.exitCode()).isEqualTo(2);
+            assertThat(info.error()).contains("the table of algorithms cannot be read: file=");
+        }
+    }
+
     /** The launcher, which is the hub, has written less than a node's file: the rank has first touched the pages. */
     @Test
     @Tag("long")
