@@ -21,6 +21,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.combine.ElementType;
 import org.segno.context.Client;
 import org.segno.context.Context;
+import org.segno.memory.MemoryAccess;
+import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Window;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
@@ -160,6 +162,33 @@ class FailedRoundsTest {
                 .hasMessageMatching(FAILURE)
                 .extracting(e -> ((RefusedException) e).rank())
                 .isEqualTo(FAILING);
+    }
+
+    /** The notices need the FIFO, which a WAIT holds. The failing call does not wait for it. */
+    @Test
+    void shouldNotifyTheOthersOnceAFullFifoHasRoom() throws Exception {
+        run(member -> {
+            final Client client = member.client();
+            final Context context = client.context();
+            final Window window = client.window(64);
+            final ReceptionCounter gate = client.receptionCounter(window, 0, 64);
+            try (Collective sum = prepare(member, SUM)) {
+                if (member.self() == FAILING) {
+                    gate.expect(Long.BYTES);
+                    assertThat(context.waitUntil(gate, 0)).isNotNegative();
+                    while (context.copy(window, 0, window, 8, 8) >= 0) {
+                        assertThat(context.fifo().fill()).isPositive();
+                    }
+                    requireOwnFailure(() -> sum.run(deadline()));
+                    assertThat(context.copy(window, 0, window, 8, 8)).isEqualTo(Status.BACK_PRESSURED);
+                    MemoryAccess.arrived(gate, Long.BYTES);
+                    context.fence(deadline());
+                } else {
+                    sum.run(deadline());
+                    requireFailure(() -> sum.run(deadline()));
+                }
+            }
+        });
     }
 
     @Test

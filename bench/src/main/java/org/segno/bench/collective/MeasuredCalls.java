@@ -32,15 +32,15 @@ record MeasuredCalls(Runnable barrier, Consumer<UnsafeBuffer> slowest) {
      * therefore measured in this process, after the same calls; both starts are without the latter.
      */
     String measure(CollectiveTest test, Steps call, String algorithm) {
+        final int samples = 2 * ((test.calls() + 3) / 4);
+        final long[] startNs = new long[samples];
         for (int i = 0; i < test.calls(); i++) {
             call.run.run();
-            call.startNs.getAsLong();
+            startNs[i % samples] = call.startNs.getAsLong();
             call.await.run();
         }
         // The calls take turns, because a reading of the clock between start and end would count as part of a call.
-        final int samples = 2 * ((test.calls() + 3) / 4);
         final UnsafeBuffer took = new UnsafeBuffer(new byte[samples * Long.BYTES]);
-        final long[] startNs = new long[samples];
         final long[] bareNs = new long[samples / 2];
         final long[] clockNs = new long[samples / 2];
         final BareRounds bare = new BareRounds();
