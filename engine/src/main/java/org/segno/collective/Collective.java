@@ -150,8 +150,8 @@ public final class Collective implements AutoCloseable {
     }
 
     /**
-     * Returns the exception of a use after the close, the failure that has caused a refusal, or the given one. Uses fail
-     * by themselves after the close, so that those of each round need no check before.
+     * Returns the exception of a use after the close, the failure that has caused a refusal, or the given one. Uses
+     * fail by themselves after the close, so that those of each round need no check before.
      */
     private RuntimeException reason(RuntimeException thrown) {
         if (closed) {

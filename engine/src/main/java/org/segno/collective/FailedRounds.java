@@ -15,8 +15,8 @@ import org.segno.status.Status;
 
 /**
  * Notices of collectives of a geometry of which a round has failed at one member, for example because its user operator
- * has thrown an exception. That member sends nothing more for it, so it notifies all others: they would wait until their
- * deadlines.
+ * has thrown an exception. That member sends nothing more for it, so it notifies all others: they would wait until
+ * their deadlines.
  *
  * <p>The words of notices lie in each member's own slot of its {@link Agreement}, behind the number of
  * {@link StartedRounds}. A collective has one of {@value #WORDS} words, by its number. The failing member changes the

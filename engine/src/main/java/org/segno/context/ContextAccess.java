@@ -134,7 +134,7 @@ public final class ContextAccess {
         context.sinks().requireOutsidePass();
     }
 
-    /** Checks that neither a handler, posted work, a recording nor a batch prevents waits now; {@code what} needs one. */
+    /** Checks that no handler, posted work, recording or batch prevents waits now; {@code what} needs one. */
     public static void requireMayWait(Context context, String what) {
         context.sinks().requireOutsidePass();
         context.sinks().requireMayWait(what);

@@ -39,8 +39,8 @@ public final class Replays {
     }
 
     /**
-     * Starts the next round as {@link Context#replay(Pattern)}, outside a pass. Unless {@link #isOver} returns true, the
-     * caller awaits it at once: what the round has sent over links leaves in the first pass.
+     * Starts the next round as {@link Context#replay(Pattern)}, outside a pass. Unless {@link #isOver} returns true,
+     * the caller awaits it at once: what the round has sent over links leaves in the first pass.
      */
     public long begin(Pattern pattern) {
         requirePossible(pattern);

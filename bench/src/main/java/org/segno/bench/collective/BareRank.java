@@ -8,7 +8,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.bench.limit.BareCollectives;
 
 /**
- * Main class of the processes beside the measured ones: the same collectives by {@link BareCollectives}. Rank 0 prints a line of {@link MeasuredCalls} for each test.
+ * Main class of the processes beside the measured ones: the same collectives by {@link BareCollectives}. Rank 0 prints
+ * a line of {@link MeasuredCalls} for each test.
  */
 final class BareRank {
     /** Name in the place of the algorithm. */
