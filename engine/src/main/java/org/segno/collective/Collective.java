@@ -10,7 +10,6 @@ import org.segno.combine.ElementType;
 import org.segno.combine.Operator;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
-import org.segno.context.Replays;
 import org.segno.multisend.JointPattern;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.PatternAccess;
@@ -51,10 +50,8 @@ public final class Collective implements AutoCloseable {
     /** The first context. */
     private final Context context;
 
-    /** The pattern in {@link #context} if there are no others, and what starts it there; otherwise null. */
+    /** The pattern in {@link #context} if there are no others; otherwise null. */
     private final @Nullable Pattern single;
-
-    private final Replays replays;
 
     private final StartedRounds started;
 
@@ -98,7 +95,6 @@ public final class Collective implements AutoCloseable {
         this.patterns = new RoundPatterns(contexts, joint);
         this.context = contexts[0];
         this.single = patterns.single();
-        this.replays = ContextAccess.replays(context);
         this.started = geometry.agreement().started();
         this.failures =
                 new CollectiveFailure(geometry.agreement().failures(), number, patterns.all(), context.rank(), this);
@@ -134,7 +130,8 @@ public final class Collective implements AutoCloseable {
             requireNoError();
         }
         try {
-            final long round = only == null ? patterns.replay() : isAwaited ? replays.begin(only) : start(only);
+            final long round =
+                    only == null ? patterns.replay() : isAwaited ? ContextAccess.begin(context, only) : start(only);
             return started(round, true);
         } catch (final PeerFailedException e) {
             throw reason(failures.dead(context, e));
@@ -445,7 +442,7 @@ public final class Collective implements AutoCloseable {
     }
 
     private void finish(long round, long deadlineNs) {
-        if (single != null && replays.isOver(single)) {
+        if (single != null && ContextAccess.isOver(context, single)) {
             report();
         } else {
             await(round, deadlineNs);

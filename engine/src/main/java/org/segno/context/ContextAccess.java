@@ -195,9 +195,22 @@ public final class ContextAccess {
         return started.round();
     }
 
-    /** Returns what starts rounds of the context's patterns. */
-    public static Replays replays(Context context) {
-        return context.replays();
+    /**
+     * Starts the next round of a pattern, as {@link Context#replay(Pattern)} does. The caller awaits it unless
+     * {@link #isOver} returns true. Called outside a pass.
+     */
+    public static long begin(Context context, Pattern pattern) {
+        return context.replays().begin(pattern);
+    }
+
+    /** Returns true if the round that {@link #begin} has started was executed at once, and is complete. */
+    public static boolean isOver(Context context, Pattern pattern) {
+        return context.replays().isOver(pattern);
+    }
+
+    /** Checks that neither a handler, a recording nor the close of the context prevents starts of a pattern now. */
+    public static void requireMayStart(Context context, Pattern pattern) {
+        context.replays().requirePossible(pattern);
     }
 
     /**

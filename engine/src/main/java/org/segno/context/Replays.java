@@ -4,11 +4,8 @@ import org.segno.pattern.Pattern;
 import org.segno.pattern.PatternAccess;
 import org.segno.pattern.PatternBuffer;
 
-/**
- * Starts of rounds of a context's patterns. For the engine's own packages; not for applications, which call those of
- * {@link Context}. Used by the thread that holds the context.
- */
-public final class Replays {
+/** Starts of rounds of a context's patterns. Used by the thread that holds the context. */
+final class Replays {
     private final PatternBuffer patterns;
     private final SinkSelector sinks;
     private final PassRunner passes;
@@ -42,19 +39,19 @@ public final class Replays {
      * Starts the next round as {@link Context#replay(Pattern)}, outside a pass. Unless {@link #isOver} returns true,
      * the caller awaits it at once: what the round has sent over links leaves in the first pass.
      */
-    public long begin(Pattern pattern) {
+    long begin(Pattern pattern) {
         requirePossible(pattern);
         return passes.begin(patterns, pattern);
     }
 
     /** Returns true if the round that {@link #begin} has started was executed at once, and has not failed. */
-    public boolean isOver(Pattern pattern) {
+    boolean isOver(Pattern pattern) {
         // Where the caller runs the engine, only the start or a pass of another thread can have executed it.
         return passes.isInvoked() && pattern.isSound();
     }
 
     /** Throws an exception in a handler, inside record, and once the context is closed. */
-    public void requirePossible(Pattern pattern) {
+    void requirePossible(Pattern pattern) {
         if (sinks.isOrdinary()) {
             return;
         }

@@ -291,7 +291,7 @@ public final class JointPattern implements AutoCloseable {
     /** Checks that no context is in a handler or a recording: only those before it would start the round. */
     private void requirePossible() {
         for (int i = 0; i < contexts.length; i++) {
-            ContextAccess.replays(contexts[i]).requirePossible(patterns[i]);
+            ContextAccess.requireMayStart(contexts[i], patterns[i]);
         }
     }
 

@@ -90,11 +90,11 @@ class AwaitedRoundsTest {
             final long descriptors = job.node(0).metrics().descriptors();
             here().putLong(0, 42);
 
-            final long round = ContextAccess.replays(job.context(0)).begin(pattern);
+            final long round = ContextAccess.begin(job.context(0), pattern);
 
             assertThat(round).isEqualTo(2);
             assertThat(there().getLong(0)).isEqualTo(42);
-            assertThat(ContextAccess.replays(job.context(0)).isOver(pattern)).isTrue();
+            assertThat(ContextAccess.isOver(job.context(0), pattern)).isTrue();
             assertThat(job.context(0).isDrained()).isTrue();
             assertThat(job.node(0).metrics().descriptors() - descriptors).isEqualTo(1);
             assertThat(job.context(0).advance()).isZero();
@@ -115,10 +115,10 @@ class AwaitedRoundsTest {
             job.context(0).put(in, 8, here(), 8, 8);
             job.context(0).put(in, 16, here(), 8, 8);
 
-            ContextAccess.replays(job.context(0)).begin(pattern);
+            ContextAccess.begin(job.context(0), pattern);
 
             assertThat(there().getLong(0)).isZero();
-            assertThat(ContextAccess.replays(job.context(0)).isOver(pattern)).isFalse();
+            assertThat(ContextAccess.isOver(job.context(0), pattern)).isFalse();
             job.context(0).await(pattern, pattern.generation(), InProcessJob.deadline());
             assertThat(there().getLong(0)).isEqualTo(42);
             assertThat(there().getLong(16)).isEqualTo(43);
@@ -132,7 +132,7 @@ class AwaitedRoundsTest {
             here().putLong(0, 42);
             ContextAccess.rest(job.context(0));
 
-            ContextAccess.replays(job.context(0)).begin(pattern);
+            ContextAccess.begin(job.context(0), pattern);
 
             assertThat(there().getLong(0)).isZero();
             job.context(0).advance();
@@ -151,8 +151,8 @@ class AwaitedRoundsTest {
                 context.waitUntil(own, 0);
             });
 
-            assertThat(ContextAccess.replays(context).begin(pattern)).isEqualTo(1);
-            assertThat(ContextAccess.replays(context).isOver(pattern)).isFalse();
+            assertThat(ContextAccess.begin(context, pattern)).isEqualTo(1);
+            assertThat(ContextAccess.isOver(context, pattern)).isFalse();
             assertThat(context.isDrained()).isFalse();
             assertThatThrownBy(() -> context.await(pattern, 1, Deadline.in(1, TimeUnit.MILLISECONDS)))
                     .isInstanceOf(DeadlineException.class);
@@ -183,8 +183,8 @@ class AwaitedRoundsTest {
             here().putLong(24, 43);
 
             for (long round = 1; round < 100; round++) {
-                assertThat(ContextAccess.replays(context).begin(pattern)).isEqualTo(round);
-                assertThat(ContextAccess.replays(context).isOver(pattern)).isFalse();
+                assertThat(ContextAccess.begin(context, pattern)).isEqualTo(round);
+                assertThat(ContextAccess.isOver(context, pattern)).isFalse();
                 assertThat(context.isDrained()).isFalse();
                 assertThat(there().getLong(16)).isEqualTo(42);
                 assertThat(there().getLong(24)).isEqualTo(round == 1 ? 0 : 43);
