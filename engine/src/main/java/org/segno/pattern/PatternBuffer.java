@@ -458,7 +458,7 @@ public final class PatternBuffer {
         }
     }
 
-    /** Returns the ring whose entries start rounds. */
+    /** Returns the run ring of the persistent FIFO: a replay adds an entry to it. */
     public RunRing replays() {
         return replays;
     }

@@ -47,7 +47,10 @@ public final class PeerStates {
         return size;
     }
 
-    /** Returns the offset of the count of changes, for those who read it for each message. */
+    /**
+     * Returns the offset of the word of {@link #changesAcquire} in the node's half. A caller that reads this word
+     * before each round keeps the offset, so that it need not read this object, too.
+     */
     public long changesOffset() {
         return base;
     }

@@ -11,8 +11,8 @@ import org.segno.status.Refusal;
  *  offset   written by    counts
  *       0   engine        this enum's engine counts in order
  *    1024   engine        one count per {@link Refusal}, in the order of their codes
- *    2048   application   this enum's application counts in order; that of REPLAYS without those in run rings,
- *                         whose tails count them
+ *    2048   application   this enum's application counts in order; the word of REPLAYS counts only rounds without an
+ *                         entry in a run ring; the tail of each persistent FIFO counts the entries of its ring
  *    3072   application   bytes and records of loans that lie in lanes, which are parts of BYTES and RECORDS
  *    4096   METRICS_LENGTH
  * </pre>
