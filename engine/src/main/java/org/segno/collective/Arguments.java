@@ -86,7 +86,6 @@ final class Arguments {
         final boolean inPlace = switch (call.kind()) {
             case GATHER, ALLGATHER -> sourceAt == targetAt + call.lengths().offset(self);
             case SCATTER -> targetAt == sourceAt + call.lengths().offset(self);
-            case ALL_TO_ALL -> false;
             default -> sourceAt == targetAt;
         };
         if (!inPlace && sourceAt < targetAt + targetBytes && targetAt < sourceAt + sourceBytes) {

@@ -87,6 +87,9 @@ final class Preparation {
         if (call.isSynchronous()) {
             DisseminationBarrier.meet(shape, schedule);
         }
+        if (call.kind() == CollectiveKind.ALL_TO_ALL && shape.inPlace()) {
+            schedule.copySource();
+        }
         algorithm.write(shape, schedule);
         schedule.end();
         return schedule;

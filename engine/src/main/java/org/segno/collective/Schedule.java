@@ -20,6 +20,7 @@ public final class Schedule {
     private final List<Inlet> inlets = new ArrayList<>();
     private final List<Step> steps = new ArrayList<>();
     private final List<Long> awaited = new ArrayList<>();
+    private Place source = new Place(Place.Region.SOURCE, -1, 0);
     private long scratchBytes;
 
     Schedule(Shape shape) {
@@ -33,7 +34,18 @@ public final class Schedule {
 
     /** Returns the contribution of this member. */
     public Place source() {
-        return new Place(Place.Region.SOURCE, -1, 0);
+        return source;
+    }
+
+    /** Copies the blocks of the contribution, which results would overwrite. {@link #source} then returns the copy. */
+    void copySource() {
+        final Lengths blocks = shape.lengths();
+        final Place copy = scratch(blocks.total(shape.members()));
+        for (int member = 0; member < shape.members(); member++) {
+            final long offset = blocks.offset(member);
+            copy(source.at(offset), copy.at(offset), blocks.length(member));
+        }
+        source = copy;
     }
 
     /** Returns the result of this member. */

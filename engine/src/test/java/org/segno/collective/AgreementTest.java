@@ -365,9 +365,10 @@ class AgreementTest {
                     final Window window = member.client().window(128);
                     return Call.allreduce(64, sumOfLongs()).from(window, 0).into(window, 8);
                 }),
-                new Invalid(
-                        "overlap: sourceOffset=0 targetOffset=0",
-                        member -> Call.allToAll(64).in(member.client().window(192), 0)));
+                new Invalid("overlap: sourceOffset=0 targetOffset=64", member -> {
+                    final Window window = member.client().window(256);
+                    return Call.allToAll(64).from(window, 0).into(window, 64);
+                }));
     }
 
     private static Reduction sumOfLongs() {

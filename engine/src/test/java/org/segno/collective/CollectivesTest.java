@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -99,7 +100,7 @@ class CollectivesTest {
                 final ReferenceMember member = new ReferenceMember(client, client.context());
                 for (final Call call : calls(size)) {
                     member.check(call, false);
-                    if (call.kind() != CollectiveKind.ALL_TO_ALL && call.kind() != CollectiveKind.SCATTER) {
+                    if (call.kind() != CollectiveKind.SCATTER) {
                         member.check(call, true);
                     }
                 }
@@ -319,6 +320,25 @@ class CollectivesTest {
         return (from * 3L + to * 5L) % 4 * Long.BYTES;
     }
 
+    private static void exchangeBlocks(Collective exchange, Window window, int rank, int size) {
+        final Call call = exchange.call();
+        final Lengths received = Objects.requireNonNull(call.received());
+        for (int round = 1; round <= ROUNDS; round++) {
+            for (int to = 0; to < size; to++) {
+                for (long i = 0; i < call.lengths().length(to); i += Long.BYTES) {
+                    window.putLong(call.lengths().offset(to) + i, ReferenceMember.value(rank, 100L * to + i, round));
+                }
+            }
+            exchange.run(InProcessJob.deadline());
+            for (int from = 0; from < size; from++) {
+                for (long i = 0; i < received.length(from); i += Long.BYTES) {
+                    assertThat(window.getLong(call.targetOffset() + received.offset(from) + i))
+                            .isEqualTo(ReferenceMember.value(from, 100L * rank + i, round));
+                }
+            }
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 8})
     void shouldExchangeBlocksOfDifferentLengths(int size) throws Exception {
@@ -333,21 +353,11 @@ class CollectivesTest {
                         .mapToLong(from -> length(from, rank))
                         .toArray());
                 final Window window = client.window(4096);
-                final Call call = Call.allToAll(sent, received).from(window, 0).into(window, 2048);
-                try (Collective exchange = world.prepare(call, InProcessJob.deadline())) {
-                    for (int round = 1; round <= ROUNDS; round++) {
-                        for (int to = 0; to < size; to++) {
-                            for (long i = 0; i < sent.length(to); i += Long.BYTES) {
-                                window.putLong(sent.offset(to) + i, ReferenceMember.value(rank, 100L * to + i, round));
-                            }
-                        }
-                        exchange.run(InProcessJob.deadline());
-                        for (int from = 0; from < size; from++) {
-                            for (long i = 0; i < received.length(from); i += Long.BYTES) {
-                                assertThat(window.getLong(2048 + received.offset(from) + i))
-                                        .isEqualTo(ReferenceMember.value(from, 100L * rank + i, round));
-                            }
-                        }
+                for (final long targetAt : new long[] {2048, 0}) {
+                    final Call call =
+                            Call.allToAll(sent, received).from(window, 0).into(window, targetAt);
+                    try (Collective exchange = world.prepare(call, InProcessJob.deadline())) {
+                        exchangeBlocks(exchange, window, rank, size);
                     }
                 }
                 if (size > 1) {
