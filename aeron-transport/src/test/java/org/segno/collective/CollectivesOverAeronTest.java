@@ -27,6 +27,10 @@ class CollectivesOverAeronTest {
 
     @Nested
     @Tag("long")
+    class Skipped extends SkippedRoundsTest {}
+
+    @Nested
+    @Tag("long")
     class Geometries extends GeometryTest {}
 
     @Nested

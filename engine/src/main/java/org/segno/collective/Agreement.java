@@ -44,6 +44,9 @@ final class Agreement {
     private @Nullable Pattern pattern;
     private String geometry = "";
 
+    /** True if the last exchange was answered, but not awaited. */
+    private boolean isAnswered;
+
     /** Reason for which the members are out of step, or null. */
     private @Nullable String broken;
 
@@ -219,12 +222,12 @@ final class Agreement {
         if (exchange == null) {
             throw new IllegalStateException("not connected");
         }
-        // The slots of the next round have the proposals of the last one. Nobody writes them before it has this one.
-        final long next = exchange.generation() + 2;
-        for (int member = 0; member < members; member++) {
-            Proposal.clear(slot(member, next));
-        }
         try {
+            if (isAnswered) {
+                context.await(exchange, exchange.generation(), deadlineNs);
+                isAnswered = false;
+            }
+            write(exchange);
             final long round = ContextAccess.start(context, exchange, exchange, deadlineNs);
             context.await(exchange, round, deadlineNs);
         } catch (final DeadlineException e) {
@@ -238,6 +241,62 @@ final class Agreement {
         }
     }
 
+    /** Prepares the next round of the exchange. */
+    private void write(Pattern exchange) {
+        // The slots of the round after it have the proposals of the last one. Nobody writes them before it has this
+        // one.
+        for (int member = 0; member < members; member++) {
+            Proposal.clear(slot(member, exchange.generation() + 2));
+        }
+        Proposal.rounds(own, started.count(), started.areComparable());
+    }
+
+    /** Returns true if others have sent proposals for an exchange that this member has not begun. */
+    boolean isCalled() {
+        final Pattern exchange = pattern;
+        return exchange != null && pair.counter(exchange.generation() + 1).valueAcquire() != 0;
+    }
+
+    /**
+     * Returns a member that has sent a proposal for an exchange which this one has not begun, before it started as
+     * many rounds of collectives as this one; or -1, also if a proposal has arrived in part.
+     *
+     * @param round number of a round that this member has started
+     */
+    int skipping(long round) {
+        final Pattern exchange = pattern;
+        if (exchange == null || !started.areComparable()) {
+            return -1;
+        }
+        final long next = exchange.generation() + 1;
+        long arrived = -pair.counter(next).valueAcquire();
+        int skipping = -1;
+        for (int member = 0; member < members; member++) {
+            if (Proposal.stepOf(slot(member, next)) != 0 && member != self) {
+                arrived -= Proposal.LENGTH;
+                skipping = Proposal.missing(slot(member, next), round) == 0 ? skipping : member;
+            }
+        }
+        return arrived == 0 ? skipping : -1;
+    }
+
+    /** Returns the proposal of a member for an exchange that this one has not begun. */
+    DirectBuffer early(int member) {
+        return slot(member, pattern == null ? 0 : pattern.generation() + 1);
+    }
+
+    /** Answers an exchange which this member has not begun: it cannot take part. Does not wait for the others. */
+    void answer(String reason) {
+        final Pattern exchange = pattern;
+        if (exchange != null) {
+            Proposal.failed(own, reason);
+            write(exchange);
+            // If there is no room, the others learn it at their deadlines.
+            isAnswered = context.replay(exchange) > 0;
+            ContextAccess.runEngine(context);
+        }
+    }
+
     /** Returns the proposal of a member in the last exchange. */
     DirectBuffer of(int member) {
         final Pattern exchange = pattern;
@@ -248,7 +307,7 @@ final class Agreement {
         return window.buffer(pair.offset(round) + (long) member * Proposal.LENGTH, Proposal.LENGTH);
     }
 
-    private String describe(int member) {
+    String describe(int member) {
         return "member " + member + " (rank " + ranks[member] + ")";
     }
 

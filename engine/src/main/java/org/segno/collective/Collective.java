@@ -53,15 +53,12 @@ public final class Collective implements AutoCloseable {
     /** The pattern in {@link #context} if there are no others; otherwise null. */
     private final @Nullable Pattern single;
 
-    private final StartedRounds started;
+    private final SkippedRounds rounds;
 
     private @Nullable RoundCallback callback;
 
     /** Last round that was complete when the last one was started or queued; 0 for none. */
     private long completeBefore;
-
-    /** Number of the last round among all that this member has started in the geometry. */
-    private long startedAs;
 
     /** Its number in the order of recordings of the geometry, from 1. */
     private final long number;
@@ -95,11 +92,11 @@ public final class Collective implements AutoCloseable {
         this.patterns = new RoundPatterns(contexts, joint);
         this.context = contexts[0];
         this.single = patterns.single();
-        this.started = geometry.agreement().started();
+        this.rounds = new SkippedRounds(geometry.agreement(), preparation);
         this.failures =
                 new CollectiveFailure(geometry.agreement().failures(), number, patterns.all(), context.rank(), this);
         for (final Pattern pattern : patterns.all()) {
-            PatternAccess.failureElsewhere(pattern, round -> failures.elsewhere(round, false));
+            PatternAccess.failureElsewhere(pattern, round -> rounds.isNone() ? failures.elsewhere(round, false) : null);
         }
     }
 
@@ -200,7 +197,7 @@ public final class Collective implements AutoCloseable {
     private long started(long round, boolean lastIsComplete) {
         if (round > 0) {
             completeBefore = lastIsComplete ? round - 1 : round - 2;
-            startedAs = started.next();
+            rounds.next();
         } else if (round == Status.BUSY) {
             requirePossible();
         }
@@ -325,6 +322,7 @@ public final class Collective implements AutoCloseable {
     /** Records that the round in progress has failed, so that the collective can be closed. */
     void failed() {
         failed = true;
+        geometry.agreement().started().fail();
         failures.handle(completeBefore + 1);
     }
 
@@ -402,7 +400,7 @@ public final class Collective implements AutoCloseable {
             failed();
             return elsewhere;
         }
-        return geometry.agreement().late(reason, geometry.hosts().beside(geometry.self()), startedAs);
+        return geometry.agreement().late(reason, geometry.hosts().beside(geometry.self()), rounds.last());
     }
 
     private void awaitRound(long round, long deadlineNs) {

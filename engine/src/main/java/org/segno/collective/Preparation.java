@@ -145,6 +145,11 @@ final class Preparation {
         }
     }
 
+    /** Returns the number of members. */
+    int members() {
+        return ranks.length;
+    }
+
     List<Part> parts() {
         return parts;
     }

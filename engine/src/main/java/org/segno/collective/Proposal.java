@@ -22,7 +22,8 @@ import org.segno.memory.Target;
  *      32       8  reduction  key of the reduction, or 0
  *      40       8  algorithm  hash of the algorithm's name
  *      48       8  count      number of inlets, bytes of the reason, or number of the collective that is repeated
- *      56       8  synchronous 1 if no data move before all have begun, otherwise 0
+ *      56       4  flags      1: no data move before all have begun; 2: the rounds may be compared
+ *      60       4  rounds     number of rounds of the geometry that the member has started, modulo 2^32
  *      64     192  inlets   id and incarnation of each as ints, the id -1 if there is none; or the reason, UTF-8
  *     256          LENGTH
  * </pre>
@@ -64,9 +65,12 @@ final class Proposal {
     private static final int REDUCTION_OFFSET = 32;
     private static final int ALGORITHM_OFFSET = 40;
     private static final int COUNT_OFFSET = 48;
-    private static final int SYNCHRONOUS_OFFSET = 56;
+    private static final int FLAGS_OFFSET = 56;
+    private static final int ROUNDS_OFFSET = 60;
     private static final int INLETS_OFFSET = 64;
     private static final int REASON_BYTES = LENGTH - INLETS_OFFSET;
+    private static final int SYNCHRONOUS = 1;
+    private static final int COMPARABLE = 2;
 
     private Proposal() {}
 
@@ -116,7 +120,7 @@ final class Proposal {
         }
         to.putLong(REDUCTION_OFFSET, reduction == null ? 0 : reduction.key());
         to.putLong(ALGORITHM_OFFSET, algorithm.name().hashCode());
-        to.putLong(SYNCHRONOUS_OFFSET, call.isSynchronous() ? 1 : 0);
+        to.putInt(FLAGS_OFFSET, call.isSynchronous() ? SYNCHRONOUS : 0);
     }
 
     /** Writes another round of the collective with this number in the order of recordings. */
@@ -142,6 +146,23 @@ final class Proposal {
             to.putInt(INLETS_OFFSET + i * Long.BYTES, pair == null ? -1 : pair.id());
             to.putInt(INLETS_OFFSET + i * Long.BYTES + Integer.BYTES, pair == null ? 0 : pair.incarnation());
         }
+    }
+
+    /** Adds the number of rounds that this member has started, if others may compare it. */
+    static void rounds(MutableDirectBuffer to, long rounds, boolean areComparable) {
+        to.putInt(FLAGS_OFFSET, (to.getInt(FLAGS_OFFSET) & SYNCHRONOUS) | (areComparable ? COMPARABLE : 0));
+        to.putInt(ROUNDS_OFFSET, (int) rounds);
+    }
+
+    /** Returns how many of the first {@code rounds} a member had not started, if that may be compared; otherwise 0. */
+    static int missing(DirectBuffer from, long rounds) {
+        return (from.getInt(FLAGS_OFFSET) & COMPARABLE) == 0
+                ? 0
+                : Math.max(0, (int) rounds - from.getInt(ROUNDS_OFFSET));
+    }
+
+    private static boolean isSynchronous(DirectBuffer from) {
+        return (from.getInt(FLAGS_OFFSET) & SYNCHRONOUS) != 0;
     }
 
     static long stepOf(DirectBuffer from) {
@@ -212,9 +233,8 @@ final class Proposal {
             return what + Reduction.describe(one.getLong(REDUCTION_OFFSET)) + ", not "
                     + Reduction.describe(other.getLong(REDUCTION_OFFSET));
         }
-        if (one.getLong(SYNCHRONOUS_OFFSET) != other.getLong(SYNCHRONOUS_OFFSET)) {
-            return describe(one) + (one.getLong(SYNCHRONOUS_OFFSET) == 0 ? " asynchronously" : " synchronously")
-                    + ", not";
+        if (isSynchronous(one) != isSynchronous(other)) {
+            return describe(one) + (isSynchronous(one) ? " synchronously" : " asynchronously") + ", not";
         }
         if (one.getLong(ALGORITHM_OFFSET) != other.getLong(ALGORITHM_OFFSET)) {
             return what + "algorithm " + algorithm(one) + ", not " + algorithm(other);
@@ -233,6 +253,11 @@ final class Proposal {
                 .filter(name -> name.hashCode() == hash)
                 .findFirst()
                 .orElse("of another version");
+    }
+
+    /** Returns true for a proposal that has all arguments of a call. */
+    static boolean isWhole(DirectBuffer proposal) {
+        return stepOf(proposal) != FAILED && stepOf(proposal) != EXCHANGE;
     }
 
     /** Describes what a member does. */
@@ -256,6 +281,9 @@ final class Proposal {
         }
         if (step == SPLIT || step == JOIN) {
             return "split";
+        }
+        if (step == FAILED) {
+            return "something in which it cannot take part";
         }
         return CollectiveKind.nameOf(step);
     }

@@ -43,6 +43,7 @@ final class StartedRounds {
     private AtomicBuffer own;
     private Target[] pairs = {};
     private long count;
+    private boolean areComparable = true;
     private boolean closed;
 
     /** Counts the bytes that are still to be read. Null until it is needed. */
@@ -78,6 +79,21 @@ final class StartedRounds {
     long next() {
         own.putLongRelease(0, ++count);
         return count;
+    }
+
+    /** Returns the number of the last one. */
+    long count() {
+        return count;
+    }
+
+    /** Records that a round has failed: from now on, members may refuse to start rounds that others have started. */
+    void fail() {
+        areComparable = false;
+    }
+
+    /** Returns true if all members start the same rounds. */
+    boolean areComparable() {
+        return areComparable;
     }
 
     /** Returns the number of rounds that a member has started, as the last question found it, or {@link #NO_ANSWER}. */

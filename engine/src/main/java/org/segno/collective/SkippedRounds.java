@@ -1,0 +1,81 @@
+package org.segno.collective;
+
+import java.util.concurrent.TimeUnit;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.segno.status.Deadline;
+
+/**
+ * Rounds of a collective that another member has skipped: it calls something new, for which it waits for this member,
+ * which waits for that member in a round that was recorded. Neither could continue before its deadline. The number of
+ * rounds in the other's proposal shows that.
+ *
+ * <p>A wait of this member then throws an exception, and answers the new call, which fails at all members that take
+ * part. The round stays in progress: it becomes complete if the other member starts it after all. Used by the one
+ * thread that holds the contexts.
+ */
+final class SkippedRounds {
+    /** Time in which handlers of the other member may still start the round. */
+    private static final long GRACE_MS = 1_000;
+
+    private static final int NOBODY = -1;
+
+    private final Agreement agreement;
+    private final Preparation preparation;
+    private final StartedRounds started;
+    private long last;
+    private boolean isSeen;
+    private long graceEndNs;
+
+    SkippedRounds(Agreement agreement, Preparation preparation) {
+        this.agreement = agreement;
+        this.preparation = preparation;
+        this.started = agreement.started();
+    }
+
+    /** Counts a round of this collective that this member starts. */
+    void next() {
+        last = started.next();
+    }
+
+    /** Returns the number of the last one among all that this member has started in the geometry. */
+    long last() {
+        return last;
+    }
+
+    /**
+     * Returns true while no member is known to have skipped the last round, or one before it.
+     *
+     * @throws IllegalStateException if one has; the message names the member and the argument
+     */
+    boolean isNone() {
+        final int member = agreement.isCalled() ? agreement.skipping(last) : NOBODY;
+        if (member == NOBODY) {
+            isSeen = false;
+            return true;
+        }
+        if (!isSeen) {
+            isSeen = true;
+            graceEndNs = Deadline.in(GRACE_MS, TimeUnit.MILLISECONDS);
+        } else if (Deadline.reached(graceEndNs)) {
+            isSeen = false;
+            throw answer(member);
+        }
+        return true;
+    }
+
+    private IllegalStateException answer(int member) {
+        final Call call = preparation.call();
+        final DirectBuffer early = agreement.early(member);
+        final UnsafeBuffer own = new UnsafeBuffer(new byte[Proposal.LENGTH]);
+        Proposal.call(own, call, preparation.parts().get(0).algorithm(), preparation.members());
+        final boolean isSame = Proposal.stepOf(early) == Proposal.stepOf(own);
+        final String difference = Proposal.isWhole(early) ? Proposal.difference(early, own) : null;
+        final String other = agreement.describe(member) + " "
+                + (difference == null ? Proposal.describe(early) + (isSame ? " anew" : "") : difference);
+        agreement.answer("it waits in round " + last + ", a recorded " + call.kind() + "; " + other);
+        return new IllegalStateException(other + "; this member waits in round " + last + ", a recorded " + call
+                + ": all members call the same collectives in the same order, and a call is new at all of them or at"
+                + " none");
+    }
+}
