@@ -26,6 +26,9 @@ class CollectivesOverAeronTest {
     class Failures extends FailedRoundsTest {}
 
     @Nested
+    class Started extends StartedRoundsTest {}
+
+    @Nested
     @Tag("long")
     class Skipped extends SkippedRoundsTest {}
 

@@ -76,7 +76,7 @@ final class Agreement {
         this.pair = opened;
         this.own = new UnsafeBuffer(window.buffer(0, Proposal.LENGTH));
         final long ownSlot = even + (long) self * Proposal.LENGTH;
-        this.started = new StartedRounds(resources, ranks, window, ownSlot, odd + set);
+        this.started = new StartedRounds(resources, ranks, window, pair, ownSlot, odd + set);
         this.failures = new FailedRounds(resources, ranks, self, window, ownSlot);
     }
 
@@ -182,17 +182,18 @@ final class Agreement {
     /**
      * Adds to an exception at a deadline which members are behind, and which calls others have begun meanwhile.
      *
-     * @param beside members on this host
+     * @param beside members on this host, in ascending order
      * @param round number of the round, of {@link StartedRounds#next}
      */
     DeadlineException late(DeadlineException reason, int[] beside, long round) {
-        final String behind = started.ask(beside, self) ? behind(beside, round) : "";
+        started.ask(beside, self);
+        final String behind = behind(round);
         return meanwhile(behind.isEmpty() ? reason : new DeadlineException(reason.getMessage() + ";" + behind));
     }
 
-    private String behind(int[] beside, long round) {
+    private String behind(long round) {
         return named(
-                beside,
+                all(),
                 member -> started.of(member) != StartedRounds.NO_ANSWER && started.of(member) < round,
                 member -> " has started " + started.of(member) + " of " + round + " rounds here");
     }

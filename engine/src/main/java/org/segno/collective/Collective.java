@@ -377,7 +377,7 @@ public final class Collective implements AutoCloseable {
      * Waits until the round that was started last is complete here. Returns at once if there is none.
      *
      * @throws org.segno.status.SegnoException as the waits of a context. At the deadline the message names the members
-     *     on this host that have started fewer rounds of the geometry
+     *     that have started fewer rounds of the geometry
      */
     public void await(long deadlineNs) {
         final long round = round();

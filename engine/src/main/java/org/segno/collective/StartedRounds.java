@@ -1,11 +1,19 @@
 package org.segno.collective;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 import org.agrona.BitUtil;
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
+import org.segno.context.ContextAccess;
+import org.segno.engine.job.Inquiries;
+import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
@@ -18,9 +26,10 @@ import org.segno.status.SegnoException;
  * Numbers of the rounds that the members of a geometry have started. When a wait has reached its deadline, they show
  * which member has not started the round. A counter to which several members send shows only how many bytes are missing.
  *
- * <p>Each member writes its number to its own slot of its {@link Agreement}, which no other member writes, and others
- * read it there by a get. Only members on the same host are asked: their memory is mapped, so that they need not take
- * part, and may be stopped.
+ * <p>Each member writes its number to its own slot of its {@link Agreement}, which no other member writes, and others on
+ * the same host read it there by a get: their memory is mapped, so that they need not take part, and may be stopped.
+ * Members on other hosts are asked by {@link Inquiries}: a get would need their passes, and what is injected behind it
+ * would wait for its answer.
  */
 final class StartedRounds {
     /** Offset of the number in the slot, behind the step of a proposal. */
@@ -35,11 +44,27 @@ final class StartedRounds {
     /** In place of the number of a member that was not asked, or has not answered. */
     static final long NO_ANSWER = -1;
 
+    private static final VarHandle COUNT;
+
+    static {
+        try {
+            COUNT = MethodHandles.lookup().findVarHandle(StartedRounds.class, "count", long.class);
+        } catch (final ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final GeometryResources resources;
     private final int[] ranks;
     private final Window window;
+    private final long key;
+
+    /** Answers questions of other processes as long as this object exists. */
+    private final LongSupplier answer = this::countAcquire;
+
     private final AtomicBuffer answers;
     private final long answersOffset;
+    private final long[] known;
     private AtomicBuffer own;
     private Target[] pairs = {};
     private long count;
@@ -52,22 +77,44 @@ final class StartedRounds {
     /**
      * Uses two parts of the agreement's window.
      *
+     * @param pair of the agreement, by which other members ask for the number of this one
      * @param slotOffset of this member's own slot in its even set
      * @param answersOffset of a word for each member, into which its number is read
      */
-    StartedRounds(GeometryResources resources, int[] ranks, Window window, long slotOffset, long answersOffset) {
+    StartedRounds(
+            GeometryResources resources,
+            int[] ranks,
+            Window window,
+            CounterPair pair,
+            long slotOffset,
+            long answersOffset) {
         this.resources = resources;
         this.ranks = ranks;
         this.window = window;
+        this.key = key(pair.id(), pair.incarnation());
         this.own = window.buffer(slotOffset + OFFSET, Long.BYTES);
         this.answersOffset = answersOffset;
         this.answers = window.buffer(answersOffset, ranks.length * Long.BYTES);
+        this.known = new long[ranks.length];
         own.putLongRelease(0, 0);
+        inquiries().offer(key, answer);
     }
 
     /** Returns the length of the part of the window into which the numbers of all members are read. */
     static long bytes(int members) {
         return BitUtil.align((long) members * Long.BYTES, Proposal.LENGTH);
+    }
+
+    private static long key(int pair, int incarnation) {
+        return (long) pair << Integer.SIZE | Integer.toUnsignedLong(incarnation);
+    }
+
+    private static long key(Target pair) {
+        return key(pair.counter(), pair.incarnation());
+    }
+
+    private Inquiries inquiries() {
+        return ContextAccess.inquiries(resources.client());
     }
 
     /** Sets the agreements' pairs of the other members. */
@@ -77,13 +124,19 @@ final class StartedRounds {
 
     /** Counts a round that this member starts. Returns its number. */
     long next() {
-        own.putLongRelease(0, ++count);
-        return count;
+        final long number = count + 1;
+        COUNT.setRelease(this, number);
+        own.putLongRelease(0, number);
+        return number;
     }
 
     /** Returns the number of the last one. */
     long count() {
         return count;
+    }
+
+    private long countAcquire() {
+        return (long) COUNT.getAcquire(this);
     }
 
     /** Records that a round has failed: from now on, members may refuse to start rounds that others have started. */
@@ -98,21 +151,57 @@ final class StartedRounds {
 
     /** Returns the number of rounds that a member has started, as the last question found it, or {@link #NO_ANSWER}. */
     long of(int member) {
-        return answers.getLongAcquire(member * Long.BYTES);
+        return known[member];
     }
 
     /**
-     * Reads the numbers of other members that have neither died nor left. Returns false if that was not possible: no
+     * Asks for the numbers of other members that have neither died nor left. Those on this host are not asked if no
      * injection counter is free, this geometry or its node was closed, or the engine has not yet carried out what the
-     * last call has injected.
+     * last call has injected; those on other hosts, while they have not answered the last question of this rank.
      *
-     * @param beside members on this host, itself included
+     * @param beside members on this host, itself included, in ascending order
      */
-    boolean ask(int[] beside, int self) {
-        final Context context = resources.context();
+    void ask(int[] beside, int self) {
+        Arrays.fill(known, NO_ANSWER);
         if (closed) {
-            return false;
+            return;
         }
+        final long limitNs = Deadline.in(ANSWER_MS, TimeUnit.MILLISECONDS);
+        final int[] asked = askOthers(beside);
+        if (askBeside(beside, self, limitNs)) {
+            for (final int member : beside) {
+                known[member] = answers.getLongAcquire(member * Long.BYTES);
+            }
+        }
+        for (final int member : asked) {
+            known[member] = answer(member, limitNs);
+        }
+    }
+
+    /** Sends questions to members on other hosts. Returns those. */
+    private int[] askOthers(int[] beside) {
+        final Context context = resources.context();
+        return IntStream.range(0, pairs.length)
+                .filter(member -> Arrays.binarySearch(beside, member) < 0
+                        && context.failure(ranks[member]) == null
+                        && inquiries().ask(ranks[member], key(pairs[member])))
+                .toArray();
+    }
+
+    private long answer(int member, long limitNs) {
+        final int rank = ranks[member];
+        try {
+            resources.context().await(() -> inquiries().isAnswered(rank), limitNs);
+        } catch (final SegnoException | IllegalStateException e) {
+            // It is stopped, or this node was closed.
+            return NO_ANSWER;
+        }
+        final long answer = inquiries().answer(rank, key(pairs[member]));
+        return answer == Inquiries.UNKNOWN ? NO_ANSWER : answer;
+    }
+
+    private boolean askBeside(int[] beside, int self, long limitNs) {
+        final Context context = resources.context();
         try {
             final InjectionCounter counter =
                     arrived == null ? resources.client().injectionCounter() : arrived;
@@ -126,7 +215,7 @@ final class StartedRounds {
                     counter.expect(Long.BYTES);
                 }
             }
-            context.await(counter, Deadline.in(ANSWER_MS, TimeUnit.MILLISECONDS));
+            context.await(counter, limitNs);
             return true;
         } catch (final DeadlineException e) {
             // Some numbers may have been read.
@@ -142,8 +231,8 @@ final class StartedRounds {
 
     private boolean isAsked(Context context, int member, InjectionCounter counter) {
         final long offset = (long) member * Proposal.LENGTH + OFFSET;
-        final long answer = answersOffset + (long) member * Long.BYTES;
-        return context.get(pairs[member].ofRound(0), offset, window, answer, Long.BYTES, counter) >= 0;
+        final long answerAt = answersOffset + (long) member * Long.BYTES;
+        return context.get(pairs[member].ofRound(0), offset, window, answerAt, Long.BYTES, counter) >= 0;
     }
 
     private void forget() {
@@ -157,6 +246,7 @@ final class StartedRounds {
     /** Uses the window no more. Rounds may still be counted. */
     void close() {
         closed = true;
+        inquiries().withdraw(key);
         own = new UnsafeBuffer(new byte[Long.BYTES]);
         forget();
     }

@@ -10,6 +10,7 @@ import org.agrona.BitUtil;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.combine.UserOperators;
 import org.segno.engine.fifo.FifoPositions;
+import org.segno.engine.job.Inquiries;
 import org.segno.engine.memory.ContextStates;
 import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.NodeLayout;
@@ -96,6 +97,10 @@ final class ClientRegistry {
 
     CollectiveSettings collectives() {
         return share.collectives();
+    }
+
+    Inquiries inquiries() {
+        return share.inquiries();
     }
 
     /** Returns the node's memory. */

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.Senders;
 import org.segno.engine.fifo.FifoMetadata;
+import org.segno.engine.job.Inquiries;
 import org.segno.engine.memory.NameDirectory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.writer.DescriptorWriter;
@@ -220,6 +221,11 @@ public final class ContextAccess {
      */
     public static boolean mayReplay(Context context, Pattern pattern, long generation) {
         return context.patterns().mayReplay(pattern, generation);
+    }
+
+    /** Returns the questions of the client's node to ranks in other processes. Any thread. */
+    public static Inquiries inquiries(Client client) {
+        return client.registry().inquiries();
     }
 
     /** Returns the settings of the geometries of the client's node. Any thread. */

@@ -7,6 +7,7 @@ import org.agrona.concurrent.IdleStrategy;
 import org.segno.engine.combine.UserOperators;
 import org.segno.engine.doorbell.Doorbell;
 import org.segno.engine.fifo.LinkedLanes;
+import org.segno.engine.job.Inquiries;
 import org.segno.engine.memory.NameLookups;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.memory.PeerStates;
@@ -37,6 +38,7 @@ import org.segno.operation.ThreadLevel;
  * @param limits lengths up to which messages use each protocol
  * @param operators user operators of the node's engines
  * @param collectives settings of its geometries
+ * @param inquiries questions to ranks in other processes
  */
 public record NodeShare(
         NodeMemory node,
@@ -54,4 +56,5 @@ public record NodeShare(
         IntPredicate processIsGone,
         MessageLimits limits,
         UserOperators operators,
-        CollectiveSettings collectives) {}
+        CollectiveSettings collectives,
+        Inquiries inquiries) {}

@@ -146,7 +146,8 @@ public final class Node implements AutoCloseable {
                 attachment::isProcessGone,
                 config.messageLimits(),
                 operators,
-                config.collectives()));
+                config.collectives(),
+                attachment.inquiries()));
     }
 
     /**

@@ -9,7 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.doorbell.Doorbells;
+import org.segno.engine.job.Attachment;
 import org.segno.engine.job.CoreMask;
+import org.segno.engine.job.Inquiries;
 import org.segno.engine.job.JobId;
 import org.segno.engine.job.JobVariables;
 import org.segno.engine.job.Membership;
@@ -40,6 +42,7 @@ final class NodeJoin implements Membership.Listener {
     private NodeLayout layout;
     private final long deadlineNs;
     private final Membership membership;
+    private final Inquiries inquiries;
     private volatile @Nullable NodeFiles files;
     private volatile @Nullable Node node;
     private volatile @Nullable NodeMemory memory;
@@ -52,6 +55,7 @@ final class NodeJoin implements Membership.Listener {
         this.layout = layout(config.transport().contains(NodeFiles.MAPPED) ? job.localSize() : 1);
         this.deadlineNs = Deadline.in(job.joinTimeout().toNanos(), TimeUnit.NANOSECONDS);
         config.threading(job.localSize());
+        this.inquiries = new Inquiries(this::write);
         this.membership = Membership.register(job.settings(), this);
     }
 
@@ -150,7 +154,8 @@ final class NodeJoin implements Membership.Listener {
                                 taken.callers().of(job.rank(), engine)),
                 config.laneBudgetBytes());
         final NodeConfig settled = settled();
-        final Node assembled = new Node(job, settled, new JoinedNode(job, membership, taken), ranks, doorbells);
+        final Attachment attachment = new JoinedNode(job, membership, taken, inquiries);
+        final Node assembled = new Node(job, settled, attachment, ranks, doorbells);
         node = assembled;
         final NodeTrace trace = NodeTrace.begin(job.jobName(), own);
         if (trace != null) {
@@ -333,9 +338,13 @@ final class NodeJoin implements Membership.Listener {
     @Override
     public void letter(int from, int word, long second, long third) {
         final NodeFiles taken = files;
-        if (taken != null) {
+        if (taken != null && !inquiries.received(from, word, second, third)) {
             taken.received(job.rank(), from, word, second, third);
         }
+    }
+
+    private void write(int to, int word, long second, long third) {
+        membership.write(job.rank(), to, word, second, third);
     }
 
     @Override

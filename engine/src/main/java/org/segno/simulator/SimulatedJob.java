@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.dma.DmaEngine;
 import org.segno.engine.job.Attachment;
+import org.segno.engine.job.Inquiries;
 import org.segno.engine.memory.NodeHeader;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeMemory;
@@ -38,6 +39,7 @@ final class SimulatedJob {
     private final Storage storage = Storage.ofThread();
     private final List<SimulatedNode> nodes = new ArrayList<>();
     private final List<NodeMemory> memories = new ArrayList<>();
+    private final List<Inquiries> inquiries = new ArrayList<>();
     private final List<Wire> wires = new ArrayList<>();
     private final List<Map<Integer, SimulatedLink>> links = new ArrayList<>();
     private final List<ArrayDeque<Integer>> unopened = new ArrayList<>();
@@ -93,6 +95,7 @@ final class SimulatedJob {
         for (int rank = 0; rank < plan.nodes(); rank++) {
             nodes.add(new SimulatedNode(rank, time, random, plan.bounds().untilNs()));
             memories.add(memory(rank, config));
+            inquiries.add(inquiries(rank));
             links.add(new TreeMap<>());
             unopened.add(new ArrayDeque<>());
         }
@@ -110,6 +113,15 @@ final class SimulatedJob {
         for (int rank = 0; rank < plan.nodes(); rank++) {
             nodes.get(rank).node(assemble(rank, config));
         }
+    }
+
+    /** Returns the questions of a rank, whose letters arrive at once. */
+    private Inquiries inquiries(int rank) {
+        return new Inquiries((to, word, second, third) -> {
+            if (!nodes.get(to).isCrashed()) {
+                inquiries.get(to).received(rank, word, second, third);
+            }
+        });
     }
 
     /** Returns the ranks that have mapped the memory of a rank. */
@@ -217,9 +229,16 @@ final class SimulatedJob {
     /** Job of a simulated node. The other ranks know at once when the node has left or failed. */
     private final class SimulatedAttachment implements Attachment {
         private final int rank;
+        private final Inquiries inquiries;
 
         SimulatedAttachment(int rank) {
             this.rank = rank;
+            this.inquiries = SimulatedJob.this.inquiries.get(rank);
+        }
+
+        @Override
+        public Inquiries inquiries() {
+            return inquiries;
         }
 
         @Override

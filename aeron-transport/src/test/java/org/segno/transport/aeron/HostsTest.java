@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.concurrent.AtomicBuffer;
 import org.junit.jupiter.api.AfterEach;
@@ -33,6 +34,8 @@ import org.segno.node.NodeConfig.Threading;
 import org.segno.operation.Message;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
+import org.segno.status.Deadline;
+import org.segno.status.DeadlineException;
 import org.segno.status.PeerFailedException;
 
 /** Nodes of two hosts: memory joins those of a host, and links over Aeron those of different hosts. */
@@ -119,6 +122,33 @@ class HostsTest {
         }
         crossed.close();
         world.close();
+    }
+
+    @Test
+    void shouldNameTheMembersOfBothHostsThatHaveNotStarted() throws Exception {
+        final CountDownLatch late = new CountDownLatch(2);
+        try (TwoHosts job = new TwoHosts(first, second, config().withWindowBytes(1 << 18))) {
+            job.onThreads(node -> {
+                final Client client = node.client();
+                final Geometry world = Geometry.world(client, client.context(), "all", TwoHosts.deadline());
+                final Collective barrier = world.prepare(Call.barrier().by("dissemination"), TwoHosts.deadline());
+                barrier.run(TwoHosts.deadline());
+                // Members 1 and 3 make no pass until the others have learnt that they are late.
+                if (node.rank() % 2 == 1) {
+                    assertThat(late.await(60, TimeUnit.SECONDS)).isTrue();
+                    barrier.run(TwoHosts.deadline());
+                } else {
+                    assertThat(barrier.start()).isEqualTo(2);
+                    assertThatThrownBy(() -> barrier.await(Deadline.in(200, TimeUnit.MILLISECONDS)))
+                            .isInstanceOf(DeadlineException.class)
+                            .hasMessageEndingWith("; member 1 (rank 1) has started 1 of 2 rounds here,"
+                                    + " member 3 (rank 3) has started 1 of 2 rounds here");
+                    late.countDown();
+                    barrier.await(TwoHosts.deadline());
+                }
+                world.close();
+            });
+        }
     }
 
     private static void exchange(Node node) throws Exception {

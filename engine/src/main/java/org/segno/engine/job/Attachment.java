@@ -24,6 +24,9 @@ public interface Attachment {
      */
     default void regularly(LongPredicate work) {}
 
+    /** Returns the questions of this rank to ranks in other processes, and its answers. */
+    Inquiries inquiries();
+
     /** Notifies the other ranks that the node has failed: for them it has died. */
     void fail();
 

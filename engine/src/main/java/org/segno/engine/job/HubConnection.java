@@ -222,8 +222,11 @@ final class HubConnection {
     /** Frames about a rank: WELCOME or REFUSED, HOST, PLACE, MADE, MAPPED, LEFT or DEAD once each, and statements. */
     private static final int FRAMES_PER_RANK = 7 + Roster.STATEMENT_LIMIT;
 
-    /** Letters from a rank to another one: for each engine, one for the beginning of a link and one for its failure. */
-    private static final int LETTERS_PER_PAIR = 2 * 64;
+    /**
+     * Letters from a rank to another one: for each engine, one for the beginning of a link and one for its failure; and
+     * a question and an answer.
+     */
+    private static final int LETTERS_PER_PAIR = 2 * 64 + 2;
 
     /** Maximum of frames that wait for one connection: 128 MiB. */
     private static final int FRAMES_LIMIT = 1 << 22;

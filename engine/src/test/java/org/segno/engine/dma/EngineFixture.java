@@ -21,6 +21,7 @@ import org.segno.context.NodeShare;
 import org.segno.engine.combine.UserOperators;
 import org.segno.engine.fifo.LinkedLanes;
 import org.segno.engine.fifo.ReceptionFifoProducer;
+import org.segno.engine.job.Inquiries;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.MappedMemory;
 import org.segno.engine.memory.MappedNodes;
@@ -263,7 +264,8 @@ public final class EngineFixture implements AutoCloseable {
                 ended::contains,
                 MessageLimits.DEFAULT,
                 operators,
-                CollectiveSettings.DEFAULT)));
+                CollectiveSettings.DEFAULT,
+                Inquiries.none())));
     }
 
     private LinkedLanes lanes(NameLookups names, List<List<Link>> links) {

@@ -19,6 +19,7 @@ import org.segno.context.ContextAccess;
 import org.segno.context.NodeShare;
 import org.segno.engine.combine.UserOperators;
 import org.segno.engine.fifo.LinkedLanes;
+import org.segno.engine.job.Inquiries;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.MappedMemory;
 import org.segno.engine.memory.NameLookups;
@@ -104,7 +105,8 @@ class LargeJobTest {
                     gone -> false,
                     MessageLimits.DEFAULT,
                     new UserOperators(),
-                    CollectiveSettings.DEFAULT));
+                    CollectiveSettings.DEFAULT,
+                    Inquiries.none()));
         }
 
         private MappedMemory half(Half half) {

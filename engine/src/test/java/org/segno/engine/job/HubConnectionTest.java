@@ -155,7 +155,7 @@ class HubConnectionTest {
             sent++;
         }
 
-        assertThat(sent).isBetween(128 * SIZE * SIZE, 129 * SIZE * SIZE);
+        assertThat(sent).isBetween(130 * SIZE * SIZE, 131 * SIZE * SIZE);
     }
 
     @Test

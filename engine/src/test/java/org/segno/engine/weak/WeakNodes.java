@@ -15,6 +15,7 @@ import org.segno.engine.doorbell.Doorbell;
 import org.segno.engine.fifo.DirectExecution;
 import org.segno.engine.fifo.Exclusion;
 import org.segno.engine.fifo.LinkedLanes;
+import org.segno.engine.job.Inquiries;
 import org.segno.engine.landing.Landing;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NameLookups;
@@ -158,7 +159,8 @@ final class WeakNodes {
                 gone -> false,
                 MessageLimits.DEFAULT,
                 new UserOperators(),
-                CollectiveSettings.DEFAULT)));
+                CollectiveSettings.DEFAULT,
+                Inquiries.none())));
     }
 
     private boolean isInvoked(int rank) {
