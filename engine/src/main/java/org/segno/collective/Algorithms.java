@@ -28,7 +28,8 @@ final class Algorithms {
             new PullBroadcast(),
             new TreeBroadcast(Tree.HOSTS, BLOCK),
             new TreeBroadcast(Tree.K_NOMIAL, BLOCK));
-    private static final List<Algorithm> REDUCTIONS = List.of(new TreeReduce());
+    private static final List<Algorithm> REDUCTIONS =
+            List.of(new TreeReduce(), new PullReduction(), new DividedReduction());
     private static final List<Algorithm> ALLREDUCTIONS = List.of(
             new SlotAllreduce(),
             new DoublingAllreduce(),

@@ -2,13 +2,14 @@ package org.segno.collective;
 
 /**
  * Reduction within one host in which each member combines one block: it reads the contributions of all to the block and
- * combines them in the order of the members. For an allreduce, it then writes the block to the results of all. It does
- * so in pieces, which stay in its cache from the read to the write. Each byte passes from one core to another twice at
- * most, whatever the number of members.
+ * combines them in the order of the members. For an allreduce, it then writes the block to the results of all; for a
+ * reduce, to that of the root. It does so in pieces, which stay in its cache from the read to the write. Each byte passes
+ * from one core to another twice at most, whatever the number of members.
  *
- * <p>A member reads when all have begun the round. Of an allreduce it alone reads a block of the contributions, and it
- * writes the block of the results later, so that a result may be in the place of its contribution. What it has written
- * shows the others that it reads theirs no more. Of a reduce-scatter the others learn that by a count.
+ * <p>A member reads when all have begun the round. Unless each member keeps its own block, it alone reads a block of the
+ * contributions, and it writes the block of the results later, so that a result may be in the place of its contribution.
+ * What it has written for an allreduce shows the others that it reads theirs no more. Otherwise they learn that by a
+ * count.
  *
  * <p>Not over links: there every contribution would wait for a request.
  */
@@ -26,7 +27,7 @@ final class PullReduction implements Algorithm {
 
     @Override
     public String description() {
-        return "on one host: each reads one block of all and combines it; an allreduce has an element for each";
+        return "on one host: each reads one block of all and combines it; it needs an element for each, or a block";
     }
 
     @Override
@@ -40,19 +41,23 @@ final class PullReduction implements Algorithm {
         final int self = shape.self();
         final int others = shape.members() - 1;
         final boolean isForAll = shape.kind() == CollectiveKind.ALLREDUCE;
-        final Lengths blocks = isForAll ? shape.divided() : shape.lengths();
+        final boolean isScattered = shape.kind() == CollectiveKind.REDUCE_SCATTER;
+        final boolean isRoot = shape.kind() == CollectiveKind.REDUCE && self == shape.root();
+        final Lengths blocks = isScattered ? shape.lengths() : shape.divided();
         final long length = blocks.length(self);
         final long step = (length / PIECES + PIECE) / PIECE * PIECE;
         final long piece = Math.min(step, length);
         final Inlet source = schedule.readable(others == 0 ? 0 : shape.total());
-        final Inlet result = schedule.result(shape.total(), isForAll ? shape.countedOthers(blocks) : 0);
+        final Inlet result = schedule.result(shape.total(), isForAll || isRoot ? shape.countedOthers(blocks) : 0);
         final Inlet ready = schedule.counts(others);
         final Inlet read = schedule.counts(isForAll ? 0 : others);
         final Inlet parts = schedule.slots(piece * others, length * others);
         // In place, the result may overwrite this member's own part before its turn, or what others have yet to read.
-        final boolean early = shape.inPlace() && (self > 1 || !isForAll);
-        final Place target = isForAll ? schedule.target().at(blocks.offset(self)) : schedule.target();
-        final Place sums = early ? schedule.scratch(length) : target;
+        final boolean early = shape.inPlace() && (self > 1 || isScattered);
+        final boolean keeps = isForAll || isScattered || isRoot;
+        final Place target = isScattered ? schedule.target() : schedule.target().at(blocks.offset(self));
+        final Place sums = early || !keeps ? schedule.scratch(length) : target;
+        final int[] receivers = DividedReduction.receivers(shape);
         final Pieces pieces = new Pieces(shape, schedule, parts, piece);
         schedule.countOthers(ready);
         schedule.await(ready);
@@ -62,19 +67,20 @@ final class PullReduction implements Algorithm {
             pieces.read(source, offset, bytes);
             schedule.await(parts, (length - begin - bytes) * others);
             final Place sum = pieces.combine(offset, sums.at(begin), bytes);
-            for (int distance = 1; isForAll && distance <= others; distance++) {
-                schedule.put(shape.after(self, distance), result, offset, sum, bytes);
+            for (final int receiver : receivers) {
+                schedule.put(receiver, result, offset, sum, bytes);
             }
             schedule.copy(sum, sums.at(begin), bytes);
+        }
+        for (int i = 0; length == 0 && i < receivers.length; i++) {
+            // A count in place of its block.
+            schedule.count(receivers[i], result);
         }
         if (!isForAll) {
             schedule.countOthers(read);
             schedule.await(read);
-        } else if (length == 0) {
-            // The others expect a count in place of its block.
-            schedule.countOthers(result);
         }
-        schedule.copy(sums, target, length);
+        schedule.copy(sums, keeps ? target : sums, length);
     }
 
     /** Contributions of the members to a piece of this member's block. Those of the others are in slots. */

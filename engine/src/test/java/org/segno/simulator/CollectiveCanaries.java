@@ -85,9 +85,9 @@ final class CollectiveCanaries {
                         "schedule.await(read);",
                         ""),
                 new Canary(
-                        "a member without a block of an allreduce sends no count in its place",
+                        "a member without a block sends no count in its place",
                         "collective.PullReduction",
-                        "schedule.countOthers(result);",
+                        "schedule.count(receivers[i], result);",
                         ""),
                 new Canary(
                         "the pieces of an allreduce begin at its start",
