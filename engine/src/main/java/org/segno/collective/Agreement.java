@@ -136,13 +136,36 @@ final class Agreement {
      */
     void agree(long deadlineNs) {
         exchange(deadlineNs);
+        requireSame();
+    }
+
+    /**
+     * Exchanges proposals, as {@link #agree}. Returns true if instead all members can close the same collective because
+     * one has no room.
+     */
+    boolean agreeOrClose(long deadlineNs) {
+        exchange(deadlineNs);
+        boolean isWithoutRoom = false;
+        boolean isCloseable = Proposal.closeable(of(0)) != 0;
+        for (int member = 0; member < members; member++) {
+            isWithoutRoom |= Proposal.isWithoutRoom(of(member));
+            isCloseable &= Proposal.closeable(of(member)) == Proposal.closeable(of(0));
+        }
+        if (isWithoutRoom && isCloseable) {
+            return true;
+        }
+        requireSame();
+        return false;
+    }
+
+    private void requireSame() {
         for (int member = 0; member < members; member++) {
             final DirectBuffer proposal = of(member);
             if (Proposal.stepOf(proposal) == 0) {
                 throw new IllegalStateException(
                         "the members of " + geometry + " are given in another order at some ranks");
             }
-            if (Proposal.stepOf(proposal) == Proposal.FAILED) {
+            if (Proposal.isFailed(proposal)) {
                 throw new IllegalStateException(
                         describe(member) + " could not take part: " + Proposal.reason(proposal));
             }

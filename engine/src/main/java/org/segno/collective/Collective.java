@@ -60,10 +60,7 @@ public final class Collective implements AutoCloseable {
     /** Last round that was complete when the last one was started or queued; 0 for none. */
     private long completeBefore;
 
-    /** Its number in the order of recordings of the geometry, from 1. */
     private final long number;
-
-    /** True if each round is checked. */
     private final boolean checksRounds;
 
     private final CollectiveFailure failures;
@@ -130,10 +127,8 @@ public final class Collective implements AutoCloseable {
             final long round =
                     only == null ? patterns.replay() : isAwaited ? ContextAccess.begin(context, only) : start(only);
             return started(round, true);
-        } catch (final PeerFailedException e) {
-            throw reason(failures.dead(context, e));
         } catch (final IllegalStateException | SegnoException e) {
-            throw reason(e);
+            throw startReason(e);
         }
     }
 
@@ -161,6 +156,10 @@ public final class Collective implements AutoCloseable {
             return cause == null ? thrown : cause;
         }
         return thrown;
+    }
+
+    private RuntimeException startReason(RuntimeException thrown) {
+        return reason(thrown instanceof PeerFailedException dead ? failures.dead(context, dead) : thrown);
     }
 
     private void requireOpen() {
@@ -241,10 +240,8 @@ public final class Collective implements AutoCloseable {
         final boolean lastIsComplete = isComplete();
         try {
             return started(patterns.queue(), lastIsComplete);
-        } catch (final PeerFailedException e) {
-            throw reason(failures.dead(context, e));
-        } catch (final RefusedException e) {
-            throw reason(e);
+        } catch (final PeerFailedException | RefusedException e) {
+            throw startReason(e);
         }
     }
 
@@ -479,10 +476,8 @@ public final class Collective implements AutoCloseable {
                 return started(ContextAccess.start(context, single, this, deadlineNs), true);
             } catch (final DeadlineException e) {
                 throw late(CollectiveFailure.late(e.getMessage(), geometry.departure()), round());
-            } catch (final PeerFailedException e) {
-                throw reason(failures.dead(context, e));
-            } catch (final RefusedException e) {
-                throw reason(e);
+            } catch (final PeerFailedException | RefusedException e) {
+                throw startReason(e);
             }
         }
         long round = start();
@@ -537,6 +532,11 @@ public final class Collective implements AutoCloseable {
 
     Call call() {
         return call;
+    }
+
+    /** Returns its number in the order of recordings of the geometry; 0 if a round is in progress or has failed. */
+    long closeable() {
+        return failures.areNone() && !patterns.isPartlyStarted() ? number : 0;
     }
 
     /** Returns the name of the algorithm that carries it out. */

@@ -157,6 +157,11 @@ final class CollectiveFailure {
         end(NO_RANK);
     }
 
+    /** Returns true if no round is in progress, and none is known to have failed. */
+    boolean areNone() {
+        return refusal() == 0 && notices.notice(number) == FailedRounds.NONE && !isInProgress();
+    }
+
     /** Returns true if the engine has not executed all rounds. */
     boolean isInProgress() {
         for (final Pattern pattern : patterns) {

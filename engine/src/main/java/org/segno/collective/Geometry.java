@@ -17,7 +17,6 @@ import org.segno.context.CollectiveSettings;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.memory.Target;
-import org.segno.multisend.JointPattern;
 import org.segno.multisend.MultisendAccess;
 import org.segno.status.ClosedException;
 import org.segno.status.SegnoException;
@@ -47,20 +46,15 @@ public final class Geometry implements AutoCloseable {
     private final int self;
     private final Agreement agreement;
     private final RecordedCollectives recorded = new RecordedCollectives(this);
+    private final Recordings recordings;
     private Hosts hosts;
     private AlgorithmTable algorithmTable = AlgorithmTable.defaults();
     private int children;
-
-    /** Number of collectives that have been recorded. */
-    private long recordings;
 
     private boolean checksRounds;
 
     /** Geometry of which this one has the survivors; otherwise this one. */
     private Geometry origin = this;
-
-    /** Collective that belongs to an agreement, and has failed. */
-    private @Nullable Collective unfinished;
 
     private boolean closed;
 
@@ -71,6 +65,7 @@ public final class Geometry implements AutoCloseable {
         this.self = self;
         this.agreement = agreement;
         this.hosts = Hosts.one(ranks.length);
+        this.recordings = new Recordings(this, agreement, recorded);
     }
 
     /**
@@ -375,93 +370,17 @@ public final class Geometry implements AutoCloseable {
      */
     public Collective prepare(Call call, long deadlineNs) {
         requireUsable();
-        final Lengths received = call.received();
-        if (received == null) {
-            return prepare(call, null, null, deadlineNs);
-        }
-        try {
-            Arguments.requireValid(call, self, hosts, Arguments.unknownOffsets(call, ranks.length));
-        } catch (final IllegalArgumentException e) {
-            throw agreement.failed(e, deadlineNs);
-        }
-        // Before anything moves: what the members exchange next is equal to an all-to-all with blocks of equal lengths.
-        Proposal.step(agreement.own(), Proposal.EXCHANGE);
-        agreement.agree(deadlineNs);
-        final Collective exchange = prepare(BlockOffsets.exchange(), null, null, deadlineNs);
-        final BlockOffsets.Exchanged learnt;
-        try {
-            learnt = BlockOffsets.exchange(exchange, call, received, ranks.length, deadlineNs);
-        } catch (final RuntimeException e) {
-            agreement.breakOff(e);
-            // Others may still receive what this member has sent.
-            unfinished = exchange;
-            throw e;
-        }
-        try (exchange) {
-            return prepare(call, learnt.offsets(), learnt.difference(), deadlineNs);
-        }
-    }
-
-    /** Records a collective; {@code problem} is a reason for which this member cannot take part. */
-    private Collective prepare(Call call, @Nullable BlockOffsets offsets, @Nullable String problem, long deadlineNs) {
-        final Preparation preparation;
-        resources.until(deadlineNs);
-        resources.restOthers();
-        try {
-            if (problem != null) {
-                throw new IllegalArgumentException(problem);
-            }
-            preparation = new Preparation(this, call, offsets);
-        } catch (final IllegalArgumentException | IllegalStateException e) {
-            throw agreement.failed(e, deadlineNs);
-        }
-        JointPattern pattern = null;
-        boolean recordedAll = false;
-        try {
-            for (int part = 0; part < preparation.count(); part++) {
-                propose(preparation, deadlineNs);
-                agreement.agree(deadlineNs);
-                preparation.connect(agreement);
-            }
-            pattern = record(preparation, deadlineNs);
-            agreement.agreeAgain(deadlineNs);
-            recordedAll = true;
-            recordings++;
-            return new Collective(this, preparation, pattern, recordings, checksRounds);
-        } finally {
-            if (!recordedAll) {
-                if (pattern != null) {
-                    pattern.close();
-                }
-                preparation.close();
-            }
-        }
-    }
-
-    private void propose(Preparation preparation, long deadlineNs) {
-        try {
-            preparation.propose(agreement.own());
-        } catch (final IllegalArgumentException | IllegalStateException e) {
-            throw agreement.failed(e, deadlineNs);
-        }
-    }
-
-    private JointPattern record(Preparation preparation, long deadlineNs) {
-        try {
-            return preparation.record(toString());
-        } catch (final IllegalArgumentException | IllegalStateException e) {
-            throw agreement.failed(e, deadlineNs);
-        }
+        return recordings.prepare(call, deadlineNs);
     }
 
     /**
      * Returns the collective that is recorded for a call, and records it at the first one, as {@link #prepare} does. It
-     * belongs to the geometry, which closes it. Each takes a window and counters, and none is closed before: an
-     * application with many different calls closes those that it no longer needs. The next equal call then records
-     * again, so that all members close at the same place among their calls.
+     * belongs to the geometry, which closes it, and not before: each takes a window and counters, so an application
+     * closes those that it no longer needs. The next equal call then records again, so that all members close at the
+     * same place among their calls.
      */
     public Collective collective(Call call, long deadlineNs) {
-        return recorded.of(call, deadlineNs);
+        return recorded.lent(call, deadlineNs);
     }
 
     /** Removes a collective that the application has closed, if it was recorded here. */
@@ -470,7 +389,9 @@ public final class Geometry implements AutoCloseable {
     }
 
     /**
-     * Carries out a call and waits for it. Calls with equal arguments replay the recording of the first one.
+     * Carries out a call and waits for it. Calls with equal arguments replay the recording of the first one. Where a
+     * member has no room for a new recording, all close the one that was run least recently, if they only {@code run}
+     * it; its next call records it again.
      *
      * @throws org.segno.status.DeadlineException at the deadline. If the round has started, the next call with equal
      *     arguments continues it, and starts no other one; {@link #prepare} describes a first call that finds no
@@ -478,7 +399,7 @@ public final class Geometry implements AutoCloseable {
      * @throws SegnoException as {@link Collective#run}
      */
     public void run(Call call, long deadlineNs) {
-        collective(call, deadlineNs).runOrContinue(deadlineNs);
+        recorded.of(call, deadlineNs).runOrContinue(deadlineNs);
     }
 
     /**
@@ -515,6 +436,10 @@ public final class Geometry implements AutoCloseable {
      */
     public void checksRounds(boolean checks) {
         checksRounds = checks;
+    }
+
+    boolean checksRounds() {
+        return checksRounds;
     }
 
     /** Returns the exchange of proposals with the other members. */
@@ -622,9 +547,7 @@ public final class Geometry implements AutoCloseable {
             return;
         }
         recorded.close();
-        if (unfinished != null) {
-            unfinished.end(resources.context().rank());
-        }
+        recordings.close();
         closed = true;
         agreement.close();
     }

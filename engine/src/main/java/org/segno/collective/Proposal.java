@@ -16,7 +16,8 @@ import org.segno.memory.Target;
  *  offset  length  field      meaning
  *       0       8  step       what the member does: a kind of collective, REPEATED + a kind, or a step of a
  *                             geometry; FAILED; 0 before it has arrived
- *       8       8  root       root, colour, or host
+ *       8       4  root       root, colour, or host
+ *      12       4  closeable  number of a recorded collective that may be closed to make room; 0 for none
  *      16       8  bytes      bytes of one block, the key in a split, or the contexts of a new geometry
  *      24       8  lengths    digest of the blocks' lengths, or of the list of members
  *      32       8  reduction  key of the reduction, or 0
@@ -38,7 +39,10 @@ final class Proposal {
     static final int INLETS = 24;
 
     /** Step of a member that cannot take part. */
-    static final long FAILED = -1;
+    private static final long FAILED = -1;
+
+    /** Step of a member that has no room, and proposes to close a recorded collective. */
+    private static final long NO_ROOM = -2;
 
     /** Step of a member that creates a geometry. */
     static final long CREATE = 100;
@@ -60,6 +64,7 @@ final class Proposal {
 
     private static final int STEP_OFFSET = 0;
     private static final int ROOT_OFFSET = 8;
+    private static final int CLOSEABLE_OFFSET = 12;
     private static final int BYTES_OFFSET = 16;
     private static final int LENGTHS_OFFSET = 24;
     private static final int REDUCTION_OFFSET = 32;
@@ -85,7 +90,7 @@ final class Proposal {
         step(to, CREATE);
         to.putLong(LENGTHS_OFFSET, Digest.of(ranks));
         to.putLong(BYTES_OFFSET, contexts);
-        to.putLong(ROOT_OFFSET, host);
+        to.putInt(ROOT_OFFSET, host);
     }
 
     /**
@@ -96,13 +101,41 @@ final class Proposal {
     static void split(MutableDirectBuffer to, int colour, int key, long list) {
         step(to, SPLIT);
         to.putLong(LENGTHS_OFFSET, list);
-        to.putLong(ROOT_OFFSET, colour);
+        to.putInt(ROOT_OFFSET, colour);
         to.putLong(BYTES_OFFSET, key);
     }
 
     /** Writes the failure of this member. */
     static void failed(MutableDirectBuffer to, String reason) {
-        step(to, FAILED);
+        reason(to, FAILED, reason);
+    }
+
+    /** Writes that this member has no room. */
+    static void noRoom(MutableDirectBuffer to, String reason) {
+        reason(to, NO_ROOM, reason);
+    }
+
+    /** Adds the number of the recorded collective that this member would close to make room; 0 for none. */
+    static void closeable(MutableDirectBuffer to, long number) {
+        to.putInt(CLOSEABLE_OFFSET, (int) number);
+    }
+
+    /** Returns that number. */
+    static int closeable(DirectBuffer from) {
+        return from.getInt(CLOSEABLE_OFFSET);
+    }
+
+    /** Returns true for the proposal of a member that cannot take part. */
+    static boolean isFailed(DirectBuffer from) {
+        return stepOf(from) == FAILED || isWithoutRoom(from);
+    }
+
+    static boolean isWithoutRoom(DirectBuffer from) {
+        return stepOf(from) == NO_ROOM;
+    }
+
+    private static void reason(MutableDirectBuffer to, long step, String reason) {
+        step(to, step);
         final byte[] text = reason.getBytes(StandardCharsets.UTF_8);
         final int length = Math.min(text.length, REASON_BYTES);
         to.putLong(COUNT_OFFSET, length);
@@ -113,7 +146,7 @@ final class Proposal {
     static void call(MutableDirectBuffer to, Call call, Algorithm algorithm, int members) {
         final Reduction reduction = call.reduction();
         step(to, call.received() == null ? call.kind().code() : EXCHANGE);
-        to.putLong(ROOT_OFFSET, call.root());
+        to.putInt(ROOT_OFFSET, call.root());
         if (call.received() == null) {
             to.putLong(BYTES_OFFSET, call.lengths().length(0));
             to.putLong(LENGTHS_OFFSET, call.lengths().digest(members));
@@ -170,12 +203,12 @@ final class Proposal {
     }
 
     static int colour(DirectBuffer from) {
-        return (int) from.getLong(ROOT_OFFSET);
+        return from.getInt(ROOT_OFFSET);
     }
 
     /** Returns the host of a member that creates a geometry. */
     static int host(DirectBuffer from) {
-        return (int) from.getLong(ROOT_OFFSET);
+        return from.getInt(ROOT_OFFSET);
     }
 
     static int key(DirectBuffer from) {
@@ -220,8 +253,8 @@ final class Proposal {
                     : "has " + one.getLong(BYTES_OFFSET) + " contexts, not " + other.getLong(BYTES_OFFSET);
         }
         final String what = describe(one) + " with ";
-        if (one.getLong(ROOT_OFFSET) != other.getLong(ROOT_OFFSET)) {
-            return what + "root " + one.getLong(ROOT_OFFSET) + ", not " + other.getLong(ROOT_OFFSET);
+        if (one.getInt(ROOT_OFFSET) != other.getInt(ROOT_OFFSET)) {
+            return what + "root " + one.getInt(ROOT_OFFSET) + ", not " + other.getInt(ROOT_OFFSET);
         }
         if (one.getLong(BYTES_OFFSET) != other.getLong(BYTES_OFFSET)) {
             return what + one.getLong(BYTES_OFFSET) + " bytes, not " + other.getLong(BYTES_OFFSET);
@@ -257,7 +290,7 @@ final class Proposal {
 
     /** Returns true for a proposal that has all arguments of a call. */
     static boolean isWhole(DirectBuffer proposal) {
-        return stepOf(proposal) != FAILED && stepOf(proposal) != EXCHANGE;
+        return !isFailed(proposal) && stepOf(proposal) != EXCHANGE;
     }
 
     /** Describes what a member does. */
@@ -282,7 +315,7 @@ final class Proposal {
         if (step == SPLIT || step == JOIN) {
             return "split";
         }
-        if (step == FAILED) {
+        if (step == FAILED || step == NO_ROOM) {
             return "something in which it cannot take part";
         }
         return CollectiveKind.nameOf(step);

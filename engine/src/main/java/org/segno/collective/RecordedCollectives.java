@@ -1,19 +1,29 @@
 package org.segno.collective;
 
-import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collectives that a geometry has recorded for calls, found by the arguments of these. Used by the one thread that
- * holds the contexts.
+ * Collectives that a geometry has recorded for calls, found by the arguments of these. Those that the application does
+ * not hold can be closed to make room: all members run the same calls, so the one that was run least recently is the
+ * same at all. Used by the one thread that holds the contexts.
  */
 final class RecordedCollectives {
+    private static final int CAPACITY = 16;
+    private static final float LOAD_FACTOR = 0.75f;
+
     private final Geometry geometry;
-    private final Map<Call, Collective> recorded = new HashMap<>();
+
+    /** In the order of their last uses. */
+    private final Map<Call, Collective> recorded = new LinkedHashMap<>(CAPACITY, LOAD_FACTOR, true);
+
+    private final Set<Collective> lent = new HashSet<>();
 
     RecordedCollectives(Geometry geometry) {
         this.geometry = geometry;
@@ -25,6 +35,24 @@ final class RecordedCollectives {
         return known == null ? recordFirst(call, deadlineNs) : known;
     }
 
+    /** Returns the collective of a call to the application, which may hold it: it is not closed to make room. */
+    Collective lent(Call call, long deadlineNs) {
+        final Collective collective = of(call, deadlineNs);
+        lent.add(collective);
+        return collective;
+    }
+
+    /** Returns the collective that was run least recently among those that can be closed to make room, or null. */
+    @Nullable
+    Collective oldest() {
+        for (final Collective collective : recorded.values()) {
+            if (!lent.contains(collective) && collective.closeable() != 0) {
+                return collective;
+            }
+        }
+        return null;
+    }
+
     private Collective recordFirst(Call call, long deadlineNs) {
         final Collective prepared = geometry.prepare(call, deadlineNs);
         recorded.put(call, prepared);
@@ -34,6 +62,7 @@ final class RecordedCollectives {
     /** Removes a collective that the application has closed, if it was recorded here. */
     void remove(Collective collective) {
         recorded.remove(collective.call(), collective);
+        lent.remove(collective);
     }
 
     /** Carries out a call without windows on buffers. */

@@ -435,6 +435,8 @@ class AgreementTest {
     @Test
     void shouldTellAllOfExhaustedCountersAndReleaseEverything() throws Exception {
         WorldMember.run(directory, MEMBERS, member -> {
+            // Held here, so that it is not closed to make room.
+            member.world().collective(WorldMember.SUM, deadline());
             WorldMember.requireUsable(member.world());
             final Window window = member.client().window(64);
             final List<ReceptionCounter> taken = new ArrayList<>();

@@ -10,11 +10,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.node.OverMemoryAndLinks;
@@ -158,6 +161,58 @@ class RecordedCollectivesTest {
         });
     }
 
+    /** One member has few windows, counters, or memory of windows or patterns. */
+    private static Stream<NodeConfig> narrow() {
+        final NodeConfig wide = wide();
+        return Stream.of(
+                wide.withWindows(6),
+                wide.withCounters(16, 16),
+                wide.withWindowBytes(1 << 15),
+                wide.withPatternBufferBytes(1 << 14));
+    }
+
+    private static NodeConfig wide() {
+        return WorldMember.config().withWindows(1_000).withCounters(16, 2_000).withWindowBytes(16 << 20);
+    }
+
+    @ParameterizedTest
+    @MethodSource("narrow")
+    void shouldCloseWhatWasRunLeastRecentlyIfAMemberHasNoRoom(NodeConfig narrow) throws Exception {
+        WorldMember.run(directory, List.of(wide(), narrow, wide()), member -> {
+            final Geometry world = member.world();
+            final Collective held = world.collective(sum(3), deadline());
+            for (int times = 0; times < 2; times++) {
+                for (int elements = 1; elements <= CALLS; elements++) {
+                    requireSum(world, elements);
+                    exchange(world, elements % 7 + 1, elements % 5 + 1);
+                    world.barrier(deadline());
+                }
+            }
+            assertThat(world.collective(sum(3), deadline())).isSameAs(held);
+            requireSum(world, 3);
+        });
+    }
+
+    /** Exchanges blocks of two lengths, in turn. */
+    private static void exchange(Geometry world, int even, int odd) {
+        final long[] sent = new long[world.size()];
+        final long[] received = new long[world.size()];
+        for (int member = 0; member < world.size(); member++) {
+            sent[member] = Long.BYTES * (world.self() % 2 == 0 ? even : odd);
+            received[member] = Long.BYTES * (member % 2 == 0 ? even : odd);
+        }
+        final UnsafeBuffer source = new UnsafeBuffer(new byte[world.size() * Long.BYTES * 8]);
+        final UnsafeBuffer target = new UnsafeBuffer(new byte[world.size() * Long.BYTES * 8]);
+        source.setMemory(0, source.capacity(), (byte) (world.self() + 1));
+        world.run(Call.allToAll(Lengths.of(sent), Lengths.of(received)), source, 0, target, 0, deadline());
+        int offset = 0;
+        for (int member = 0; member < world.size(); member++) {
+            for (int end = offset + (int) received[member]; offset < end; offset++) {
+                assertThat(target.getByte(offset)).isEqualTo((byte) (member + 1));
+            }
+        }
+    }
+
     private static void requireReason(Geometry world, Call call, String reason) {
         assertThatThrownBy(() -> world.prepare(call, deadline()))
                 .isInstanceOf(IllegalStateException.class)
@@ -171,7 +226,8 @@ class RecordedCollectivesTest {
         WorldMember.run(directory, Collections.nCopies(4, config), member -> {
             final Geometry world = member.world();
             final List<Collective> open = new ArrayList<>();
-            requireSum(world, 1);
+            // Held here, so that it is not closed to make room.
+            world.collective(sum(1), deadline());
             open.add(world.prepare(doubling, deadline()));
             requireReason(
                     world,
@@ -187,7 +243,7 @@ class RecordedCollectivesTest {
         });
         final NodeConfig few = WorldMember.config().withCounters(16, 8);
         WorldMember.run(directory, Collections.nCopies(4, few), member -> {
-            requireSum(member.world(), 1);
+            member.world().collective(sum(1), deadline());
             requireReason(
                     member.world(),
                     doubling,
