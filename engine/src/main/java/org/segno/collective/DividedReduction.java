@@ -79,6 +79,8 @@ final class DividedReduction implements Algorithm {
         for (final int receiver : receivers(shape)) {
             schedule.put(receiver, result, blocks.offset(self), left, length);
         }
-        schedule.copy(left, keeps ? target : left, length);
+        // The block of a single member is not combined. In place, it may overlap the result.
+        schedule.copy(left, sum, length);
+        schedule.copy(sum, keeps ? target : sum, length);
     }
 }

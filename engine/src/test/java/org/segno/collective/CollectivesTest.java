@@ -372,6 +372,33 @@ class CollectivesTest {
         }
     }
 
+    @Test
+    void shouldReduceTheBlockOfASingleMemberInPlaceThoughItOverlapsTheResult() throws Exception {
+        final long bytes = 1008;
+        try (InProcessJob job = InProcessJob.join(directory, 1, config())) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                final Geometry world = Geometry.world(client, client.context(), "all", InProcessJob.deadline());
+                final Reduction sum = Reduction.of(ElementType.LONG, Operator.SUM);
+                final Window window = client.window(2048);
+                final Call call = Call.reduceScatter(Lengths.of(bytes).at(PAIR), sum);
+                for (final String algorithm : world.algorithms(call)) {
+                    for (long i = 0; i < bytes; i += Long.BYTES) {
+                        window.putLong(PAIR + i, i);
+                    }
+                    try (Collective reduction =
+                            world.prepare(call.by(algorithm).in(window, 0), InProcessJob.deadline())) {
+                        reduction.run(InProcessJob.deadline());
+                    }
+                    for (long i = 0; i < bytes; i += Long.BYTES) {
+                        assertThat(window.getLong(i)).as(algorithm).isEqualTo(i);
+                    }
+                }
+                world.close();
+            });
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {2, 5})
     void shouldCarryOutSeveralAtATimeInAnyOrder(int size) throws Exception {
