@@ -15,6 +15,10 @@ class CollectivesOverAeronTest {
 
     @Nested
     @Tag("stress")
+    class Product extends CollectiveProductTest {}
+
+    @Nested
+    @Tag("stress")
     class Reductions extends ReductionsTest {}
 
     @Nested

@@ -9,7 +9,7 @@ import org.segno.combine.Operator;
 import org.segno.context.Client;
 import org.segno.simulator.DrawnCall.Elements;
 
-/** A collective with blocks of one length, whose results follow from the reference of the simulations. */
+/** A collective whose results follow from the reference of the simulations. */
 public final class PlainCollective {
     private final DrawnCall call;
 
@@ -22,6 +22,24 @@ public final class PlainCollective {
             CollectiveKind kind, int members, int root, int bytes, ElementType type, @Nullable Operator operator) {
         return new PlainCollective(
                 new DrawnCall(1, kind, members, root, lengths(kind, members, bytes), new Elements(type, operator)));
+    }
+
+    /**
+     * Returns a collective; {@link #combining} sets the elements of a reduction.
+     *
+     * @param number different for each, by which its data differ from those of others
+     * @param lengths of the blocks; of one block, for a kind that is not divided
+     */
+    public static PlainCollective of(int number, CollectiveKind kind, int members, int root, long[] lengths) {
+        return new PlainCollective(new DrawnCall(number, kind, members, root, lengths, null));
+    }
+
+    /** Sets the elements that are combined; with a null operator by the operator of {@link #register}. */
+    public PlainCollective combining(ElementType type, @Nullable Operator operator) {
+        final long[] lengths = new long[call.kind().isDivided() ? call.members() : 1];
+        Arrays.setAll(lengths, call::block);
+        return new PlainCollective(new DrawnCall(
+                call.number(), call.kind(), call.members(), call.root(), lengths, new Elements(type, operator)));
     }
 
     private static long[] lengths(CollectiveKind kind, int members, int bytes) {
@@ -38,6 +56,11 @@ public final class PlainCollective {
     /** Returns what a member calls. */
     public Call call(int self) {
         return call.call(self);
+    }
+
+    /** Returns the contributions and results of all members in a round. */
+    public PlainRound round(long round) {
+        return new PlainRound(call, round);
     }
 
     /** Returns the contribution of a member to a round. */
