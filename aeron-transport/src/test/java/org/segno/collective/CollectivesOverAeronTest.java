@@ -42,6 +42,16 @@ class CollectivesOverAeronTest {
 
     @Nested
     @Tag("stress")
+    class ManyGeometries extends ManyGeometriesTest {
+        @Override
+        int manyRanks() {
+            // The links of more exceed the counters of a driver.
+            return 8;
+        }
+    }
+
+    @Nested
+    @Tag("stress")
     class Overlap extends OverlapTest {
         @Override
         long replays() {

@@ -6,12 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,8 +25,7 @@ import org.segno.status.ClosedException;
 @OverMemoryAndLinks
 @Timeout(120)
 class GeometryTest {
-    private static final int GEOMETRIES = 300;
-    private static final int OPEN = 8;
+    private static final int USES = 30;
 
     @TempDir
     Path directory;
@@ -66,7 +63,7 @@ class GeometryTest {
         try (InProcessJob job = InProcessJob.join(directory, 4, config)) {
             job.onThreads(rank -> {
                 final Client client = job.node(rank).client();
-                for (int use = 0; use < GEOMETRIES / 10; use++) {
+                for (int use = 0; use < USES; use++) {
                     final Geometry world = Geometry.world(client, client.context(), "use." + use, deadline());
                     WorldMember.requireUsable(world);
                     world.close();
@@ -190,26 +187,6 @@ class GeometryTest {
                     assertThat(sums.get(i).output().getLong(0)).isEqualTo((round + i) * factor);
                 }
             }
-        });
-    }
-
-    @Test
-    @Tag("long")
-    void shouldCreateAndCloseHundredsInDifferentOrders() throws Exception {
-        // Counters and memory for a few of the geometries.
-        final NodeConfig config = WorldMember.config().withCounters(16, 64).withWindowBytes(1 << 17);
-        WorldMember.run(directory, Collections.nCopies(3, config), member -> {
-            final Random chance = new Random(member.self());
-            final List<Geometry> open = new ArrayList<>();
-            for (int i = 0; i < GEOMETRIES; i++) {
-                final Geometry created = split(member.world(), i % 5 == 0 ? member.self() % 2 : 0, 0);
-                WorldMember.requireUsable(created);
-                open.add(created);
-                if (open.size() == OPEN) {
-                    open.remove(chance.nextInt(OPEN)).close();
-                }
-            }
-            open.forEach(Geometry::close);
         });
     }
 
