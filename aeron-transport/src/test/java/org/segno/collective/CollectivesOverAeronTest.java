@@ -52,6 +52,10 @@ class CollectivesOverAeronTest {
 
     @Nested
     @Tag("stress")
+    class Clients extends ClientGeometriesTest {}
+
+    @Nested
+    @Tag("stress")
     class Overlap extends OverlapTest {
         @Override
         long replays() {
