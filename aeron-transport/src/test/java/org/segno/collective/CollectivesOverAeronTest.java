@@ -76,4 +76,8 @@ class CollectivesOverAeronTest {
     @Nested
     @Tag("stress")
     class Recorded extends RecordedCollectivesTest {}
+
+    @Nested
+    @Tag("stress")
+    class Unattended extends UnattendedCollectivesTest {}
 }
