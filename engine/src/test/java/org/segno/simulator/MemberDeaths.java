@@ -74,15 +74,21 @@ final class MemberDeaths {
      */
     List<String> run(int notice) {
         for (int members = 2; members <= MOST_MEMBERS; members++) {
-            // None, some and all ranks have mapped the memory of others.
-            for (int mapped = 0; mapped <= members; mapped += mapped == 0 ? 2 : Math.max(1, members - mapped)) {
-                for (final CollectiveKind kind : CollectiveKind.values()) {
-                    final DrawnCall call = call(kind, members);
-                    for (final String algorithm : DyingJob.algorithms(call, mapped)) {
-                        kill(new Scenario(call, algorithm, mapped, false), notice);
-                        if (kind != CollectiveKind.BARRIER) {
-                            kill(new Scenario(call, algorithm, mapped, true), notice);
-                        }
+            runAmong(members, notice);
+        }
+        return failures;
+    }
+
+    /** Runs the jobs of {@code members} ranks, as {@link #run}. */
+    List<String> runAmong(int members, int notice) {
+        // None, some and all ranks have mapped the memory of others.
+        for (int mapped = 0; mapped <= members; mapped += mapped == 0 ? 2 : Math.max(1, members - mapped)) {
+            for (final CollectiveKind kind : CollectiveKind.values()) {
+                final DrawnCall call = call(kind, members);
+                for (final String algorithm : DyingJob.algorithms(call, mapped)) {
+                    kill(new Scenario(call, algorithm, mapped, false), notice);
+                    if (kind != CollectiveKind.BARRIER) {
+                        kill(new Scenario(call, algorithm, mapped, true), notice);
                     }
                 }
             }
