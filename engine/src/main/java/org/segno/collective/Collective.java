@@ -41,7 +41,6 @@ public final class Collective implements AutoCloseable {
     private static final long CHECK_LIMIT_S = 60;
 
     private final Geometry geometry;
-    private final Call call;
     private final Preparation preparation;
     private final CallBuffers buffers;
     private final Context[] contexts;
@@ -53,9 +52,12 @@ public final class Collective implements AutoCloseable {
     /** The pattern in {@link #context} if there are no others; otherwise null. */
     private final @Nullable Pattern single;
 
-    private final SkippedRounds rounds;
+    private final StartedRounds started;
 
     private @Nullable RoundCallback callback;
+
+    /** Number of the last round among all that this member has started in the geometry. */
+    private long startedAs;
 
     /** Last round that was complete when the last one was started or queued; 0 for none. */
     private long completeBefore;
@@ -78,10 +80,9 @@ public final class Collective implements AutoCloseable {
         this.geometry = geometry;
         this.number = number;
         this.checksRounds = checksRounds;
-        this.call = preparation.call();
         this.preparation = preparation;
         this.buffers = new CallBuffers(
-                call,
+                preparation.call(),
                 geometry.self(),
                 geometry.size(),
                 preparation.parts().get(0).memory());
@@ -89,11 +90,13 @@ public final class Collective implements AutoCloseable {
         this.patterns = new RoundPatterns(contexts, joint);
         this.context = contexts[0];
         this.single = patterns.single();
-        this.rounds = new SkippedRounds(geometry.agreement(), preparation);
+        this.started = geometry.agreement().started();
+        final SkippedRounds skipped = new SkippedRounds(geometry.agreement(), preparation);
         this.failures =
                 new CollectiveFailure(geometry.agreement().failures(), number, patterns.all(), context.rank(), this);
         for (final Pattern pattern : patterns.all()) {
-            PatternAccess.failureElsewhere(pattern, round -> rounds.isNone() ? failures.elsewhere(round, false) : null);
+            PatternAccess.failureElsewhere(
+                    pattern, round -> skipped.isNone(startedAs) ? failures.elsewhere(round, false) : null);
         }
     }
 
@@ -196,7 +199,7 @@ public final class Collective implements AutoCloseable {
     private long started(long round, boolean lastIsComplete) {
         if (round > 0) {
             completeBefore = lastIsComplete ? round - 1 : round - 2;
-            rounds.next();
+            startedAs = started.next();
         } else if (round == Status.BUSY) {
             requirePossible();
         }
@@ -226,7 +229,7 @@ public final class Collective implements AutoCloseable {
      * @throws IllegalStateException for a barrier, which a member cannot enter before it has left the last one
      */
     public long queue() {
-        if (call.kind() == CollectiveKind.BARRIER) {
+        if (call().kind() == CollectiveKind.BARRIER) {
             throw new IllegalStateException("a barrier cannot be queued: await the last round of " + this);
         }
         if (checksRounds) {
@@ -319,7 +322,7 @@ public final class Collective implements AutoCloseable {
     /** Records that the round in progress has failed, so that the collective can be closed. */
     void failed() {
         failed = true;
-        geometry.agreement().started().fail();
+        started.fail();
         failures.handle(completeBefore + 1);
     }
 
@@ -397,7 +400,7 @@ public final class Collective implements AutoCloseable {
             failed();
             return elsewhere;
         }
-        return geometry.agreement().late(reason, geometry.hosts().beside(geometry.self()), rounds.last());
+        return geometry.agreement().late(reason, geometry.hosts().beside(geometry.self()), startedAs);
     }
 
     private void awaitRound(long round, long deadlineNs) {
@@ -531,7 +534,7 @@ public final class Collective implements AutoCloseable {
     }
 
     Call call() {
-        return call;
+        return preparation.call();
     }
 
     /** Returns its number in the order of recordings of the geometry; 0 if a round is in progress or has failed. */
@@ -600,6 +603,6 @@ public final class Collective implements AutoCloseable {
 
     @Override
     public String toString() {
-        return call + " by " + algorithm() + " of " + geometry + ", round " + round();
+        return call() + " by " + algorithm() + " of " + geometry + ", round " + round();
     }
 }

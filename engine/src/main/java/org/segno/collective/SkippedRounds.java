@@ -22,33 +22,21 @@ final class SkippedRounds {
 
     private final Agreement agreement;
     private final Preparation preparation;
-    private final StartedRounds started;
-    private long last;
     private boolean isSeen;
     private long graceEndNs;
 
     SkippedRounds(Agreement agreement, Preparation preparation) {
         this.agreement = agreement;
         this.preparation = preparation;
-        this.started = agreement.started();
-    }
-
-    /** Counts a round of this collective that this member starts. */
-    void next() {
-        last = started.next();
-    }
-
-    /** Returns the number of the last one among all that this member has started in the geometry. */
-    long last() {
-        return last;
     }
 
     /**
-     * Returns true while no member is known to have skipped the last round, or one before it.
+     * Returns true while no member is known to have skipped a round, or one before it.
      *
+     * @param last number of the round among all that this member has started in the geometry
      * @throws IllegalStateException if one has; the message names the member and the argument
      */
-    boolean isNone() {
+    boolean isNone(long last) {
         final int member = agreement.isCalled() ? agreement.skipping(last) : NOBODY;
         if (member == NOBODY) {
             isSeen = false;
@@ -59,12 +47,12 @@ final class SkippedRounds {
             graceEndNs = Deadline.in(GRACE_MS, TimeUnit.MILLISECONDS);
         } else if (Deadline.reached(graceEndNs)) {
             isSeen = false;
-            throw answer(member);
+            throw answer(member, last);
         }
         return true;
     }
 
-    private IllegalStateException answer(int member) {
+    private IllegalStateException answer(int member, long last) {
         final Call call = preparation.call();
         final DirectBuffer early = agreement.early(member);
         final UnsafeBuffer own = new UnsafeBuffer(new byte[Proposal.LENGTH]);
