@@ -24,8 +24,9 @@ import org.segno.status.DeadlineException;
  * recorded allgather: each member puts its proposal to its slot at all others, and all read the same proposals. So all
  * reach the same verdict.
  *
- * <p>Its window has the own proposal, two sets of a slot for each member, which rounds use in turn, and the words of
- * {@link StartedRounds} and {@link FailedRounds}.
+ * <p>Its window has the own proposal and two sets of a slot for each member, which rounds use in turn. The own slot of
+ * the even set has the words of {@link StartedRounds} and {@link FailedRounds}. Behind the slots of the even set is the
+ * {@link PairTable}, behind those of the odd set are the answers of {@link StartedRounds}.
  */
 final class Agreement {
     /** Number of members that a message names. */
@@ -61,7 +62,8 @@ final class Agreement {
         this.self = self;
         this.members = ranks.length;
         this.ranks = ranks;
-        final long set = (long) members * Proposal.LENGTH;
+        final long slots = (long) members * Proposal.LENGTH;
+        final long set = slots + PairTable.bytes(members);
         final long even = Proposal.LENGTH;
         final long odd = even + set;
         this.window = resources.window(bytes(members));
@@ -76,18 +78,23 @@ final class Agreement {
         this.pair = opened;
         this.own = new UnsafeBuffer(window.buffer(0, Proposal.LENGTH));
         final long ownSlot = even + (long) self * Proposal.LENGTH;
-        this.started = new StartedRounds(resources, ranks, window, pair, ownSlot, odd + set);
+        this.started = new StartedRounds(resources, ranks, window, pair, ownSlot, odd + slots);
         this.failures = new FailedRounds(resources, ranks, self, window, ownSlot);
     }
 
     /** Returns the bytes of its window. */
     static long bytes(int members) {
-        return (1 + 2L * members) * Proposal.LENGTH + StartedRounds.bytes(members);
+        return (1 + 2L * members) * Proposal.LENGTH + 2 * PairTable.bytes(members);
     }
 
     /** Returns the pair in which proposals land. */
     CounterPair pair() {
         return pair;
+    }
+
+    /** Returns the table in which the members of a geometry that is made without another one find their pairs. */
+    PairTable table() {
+        return new PairTable(context, ranks, window, pair, (long) members * Proposal.LENGTH);
     }
 
     /**

@@ -159,16 +159,19 @@ public final class Geometry implements AutoCloseable {
         resources.until(deadlineNs);
         final Agreement agreement = new Agreement(resources, self, ranks);
         final Geometry world = new Geometry(resources, name, ranks, self, agreement);
+        // Before the pair can be found: others may put their entries then.
+        final PairTable table = agreement.table();
         boolean created = false;
         try (Meeting meeting = new Meeting(client, context, name, ranks, agreement.pair())) {
-            agreement.connect(meeting.others(self, deadlineNs), world.toString());
+            final Target[] pairs = table.pairs(meeting, deadlineNs);
+            // All have found the one that they look for. Nobody returns, and might create the next one, before all have
+            // withdrawn their names.
+            meeting.end();
+            agreement.connect(pairs, world.toString());
             world.set(ContextAccess.collectives(client), deadlineNs);
             Proposal.create(agreement.own(), contexts.length, ContextAccess.host(context), ranks);
             agreement.agree(deadlineNs);
             world.hosts(Hosts.proposed(agreement, ranks.length));
-            // All have found this rank. Nobody returns, and might create the next one, while the name can be found.
-            meeting.end();
-            agreement.agree(deadlineNs);
             created = true;
             return world;
         } finally {

@@ -16,13 +16,15 @@ public final class Hosts {
 
     private Hosts(int[] leaders) {
         this.leaders = leaders;
+        boolean isSeveral = false;
         boolean isShared = false;
         boolean isContiguous = true;
         for (int member = 0; member < leaders.length; member++) {
+            isSeveral |= leaders[member] != leaders[0];
             isShared |= leaders[member] != member;
             isContiguous &= leaders[member] == member || leaders[member] == leaders[member - 1];
         }
-        this.several = Arrays.stream(leaders).distinct().count() > 1;
+        this.several = isSeveral;
         this.shared = isShared;
         this.contiguous = isContiguous;
     }
@@ -35,10 +37,11 @@ public final class Hosts {
     static Hosts of(int... names) {
         final int[] leaders = new int[names.length];
         for (int member = 0; member < names.length; member++) {
-            leaders[member] = member;
-            for (int first = member - 1; first >= 0; first--) {
-                leaders[member] = names[first] == names[member] ? first : leaders[member];
+            int leader = 0;
+            while (names[leader] != names[member]) {
+                leader++;
             }
+            leaders[member] = leader;
         }
         return new Hosts(leaders);
     }

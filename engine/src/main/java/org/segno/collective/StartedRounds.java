@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
-import org.agrona.BitUtil;
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
@@ -98,11 +97,6 @@ final class StartedRounds {
         this.known = new long[ranks.length];
         own.putLongRelease(0, 0);
         inquiries().offer(key, answer);
-    }
-
-    /** Returns the length of the part of the window into which the numbers of all members are read. */
-    static long bytes(int members) {
-        return BitUtil.align((long) members * Long.BYTES, Proposal.LENGTH);
     }
 
     private static long key(int pair, int incarnation) {

@@ -1,0 +1,157 @@
+package org.segno.collective;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.context.Client;
+import org.segno.context.ContextAccess;
+import org.segno.memory.CounterPair;
+import org.segno.node.InProcessJob;
+import org.segno.node.OverMemoryAndLinks;
+import org.segno.status.ClosedException;
+import org.segno.status.Deadline;
+import org.segno.status.DeadlineException;
+
+/** Pairs of the members of a new geometry: how many names are looked up for them, and what ends the search. */
+@OverMemoryAndLinks
+@Timeout(120)
+class PairTableTest {
+    private static final int MEMBERS = 4;
+    private static final long PATIENCE_MS = 2_000;
+
+    @TempDir
+    Path directory;
+
+    private static long deadline() {
+        return InProcessJob.deadline();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 9})
+    void shouldLookUpOneNameAtEachMemberButTheOneOfTheLowestRank(int members) throws Exception {
+        requireLookUps(members);
+    }
+
+    @ParameterizedTest
+    @Tag("long")
+    @ValueSource(ints = {4, 5, 6, 7, 8, 17, 64})
+    void shouldLookUpOneNameAtEachOfMoreMembersButTheOneOfTheLowestRank(int members) throws Exception {
+        requireLookUps(members);
+    }
+
+    private void requireLookUps(int members) throws Exception {
+        final AtomicReferenceArray<CounterPair> pairs = new AtomicReferenceArray<>(members);
+        WorldMember.run(directory, members, member -> {
+            pairs.set(member.self(), member.world().agreement().pair());
+            member.client().context().barrier(deadline());
+            for (int other = 0; other < members; other++) {
+                assertThat(isFoundByName(member.client(), other, pairs.get(other)))
+                        .as("rank %d at rank %d", other, member.self())
+                        .isEqualTo(other == 0 && member.self() != 0);
+            }
+            member.client().context().barrier(deadline());
+        });
+    }
+
+    private static boolean isFoundByName(Client client, int rank, CounterPair pair) {
+        return ContextAccess.patternResources(client).buffers().values().stream()
+                .anyMatch(buffer -> buffer.foundNames().find(rank, pair.id(), pair.incarnation()) != null);
+    }
+
+    @Test
+    void shouldFindTheMembersInAnyOrderOfTheirRanks() throws Exception {
+        try (InProcessJob job = InProcessJob.join(directory, MEMBERS, WorldMember.config())) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                for (final int[] ranks : new int[][] {{3, 1, 2}, {2, 3, 0, 1}, {1}, {3, 0}}) {
+                    if (contains(ranks, rank)) {
+                        final Geometry some = Geometry.of(client, client.context(), "some", ranks, deadline());
+                        assertThat(some.rank(some.self())).isEqualTo(rank);
+                        WorldMember.requireUsable(some);
+                        some.close();
+                    }
+                }
+                client.context().barrier(deadline());
+            });
+        }
+    }
+
+    private static boolean contains(int[] ranks, int rank) {
+        for (final int each : ranks) {
+            if (each == rank) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 2})
+    void shouldNameTheMemberThatHasNotComeAtTheDeadline(int missing) throws Exception {
+        final CyclicBarrier allHaveWaited = new CyclicBarrier(MEMBERS);
+        try (InProcessJob job = InProcessJob.join(directory, MEMBERS, WorldMember.config())) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                if (rank != missing) {
+                    final long lateNs = Deadline.in(PATIENCE_MS + rank, TimeUnit.MILLISECONDS);
+                    assertThatThrownBy(() -> Geometry.world(client, client.context(), "all", lateNs))
+                            .isInstanceOf(DeadlineException.class)
+                            .hasMessageStartingWith("the deadline passed while waiting for rank " + missing
+                                    + " to publish \"geometry.all\"");
+                }
+                allHaveWaited.await(60, TimeUnit.SECONDS);
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 2})
+    void shouldEndWhenAMemberHasLeft(int leaving) throws Exception {
+        try (InProcessJob job = InProcessJob.join(directory, MEMBERS, WorldMember.config())) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                if (rank == leaving) {
+                    job.node(rank).close();
+                    return;
+                }
+                assertThatThrownBy(() -> Geometry.world(client, client.context(), "all", deadline()))
+                        .isInstanceOf(ClosedException.class);
+            });
+        }
+    }
+
+    @Test
+    void shouldReportAnotherListOfRanksToThoseThatHaveTheSame() throws Exception {
+        final CyclicBarrier allHaveFailed = new CyclicBarrier(MEMBERS);
+        try (InProcessJob job = InProcessJob.join(directory, MEMBERS, WorldMember.config())) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                if (rank == 3) {
+                    assertThatThrownBy(() -> create(client, PATIENCE_MS, 0, 2, 3))
+                            .isInstanceOf(DeadlineException.class);
+                } else if (rank != 2) {
+                    assertThatThrownBy(() -> create(client, 30_000, 1, 0, 3))
+                            .isInstanceOf(IllegalStateException.class)
+                            .hasMessage("rank 3 was given another list of members than rank " + rank
+                                    + ": give the same ranks to all; members=[1, 0, 3]");
+                }
+                allHaveFailed.await(60, TimeUnit.SECONDS);
+            });
+        }
+    }
+
+    private static Geometry create(Client client, long patienceMs, int... ranks) {
+        final long deadlineNs = Deadline.in(patienceMs, TimeUnit.MILLISECONDS);
+        return Geometry.of(client, client.context(), "some", ranks, deadlineNs);
+    }
+}
