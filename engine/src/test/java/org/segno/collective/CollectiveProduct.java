@@ -28,6 +28,9 @@ final class CollectiveProduct {
     private static final int SYNCHRONOUS = 6;
     private static final int FACTORS = 7;
 
+    private static final List<Blocks> DIVISIONS = List.of(Blocks.values());
+    private static final List<Placement> PLACES = List.of(Placement.values());
+
     private static final int LINE = 64;
     private static final int NEAR = 3;
 
@@ -109,8 +112,8 @@ final class CollectiveProduct {
             case GROUP -> groups.size();
             case ELEMENT -> ProductCase.ELEMENTS.size();
             case LENGTH -> NEAR * switches(1).size();
-            case BLOCKS -> Blocks.values().length;
-            case PLACE -> Placement.values().length;
+            case BLOCKS -> DIVISIONS.size();
+            case PLACE -> PLACES.size();
             default -> 2;
         };
     }
@@ -186,12 +189,10 @@ final class CollectiveProduct {
     private boolean fits(int[] values) {
         final CollectiveKind kind = groups.get(values[GROUP]).kind();
         final boolean isBarrier = kind == CollectiveKind.BARRIER;
-        final boolean isInPlace = values[PLACE] == Placement.IN_PLACE.ordinal();
         return (values[ELEMENT] == ANY || values[ELEMENT] > 0 == kind.isReduction())
                 && (values[BLOCKS] <= 0 || kind.isDivided())
                 && (values[LENGTH] <= 0 || !isBarrier)
-                && (values[PLACE] <= 0 || !isBarrier)
-                && !(isInPlace && kind == CollectiveKind.ALL_TO_ALL);
+                && (values[PLACE] <= 0 || !isBarrier);
     }
 
     private ProductCase of(int[] values) {
@@ -202,8 +203,8 @@ final class CollectiveProduct {
                 group,
                 element,
                 bytes(group, element, values[LENGTH]),
-                Blocks.values()[values[BLOCKS]],
-                Placement.values()[Math.max(0, values[PLACE])],
+                DIVISIONS.get(values[BLOCKS]),
+                PLACES.get(Math.max(0, values[PLACE])),
                 values[HOSTS] + 1,
                 values[SYNCHRONOUS] > 0);
     }

@@ -27,7 +27,7 @@ import org.segno.status.DeadlineException;
 @Timeout(120)
 class PairTableTest {
     private static final int MEMBERS = 4;
-    private static final long PATIENCE_MS = 2_000;
+    private static final long PATIENCE_MS = 1_000;
 
     @TempDir
     Path directory;
