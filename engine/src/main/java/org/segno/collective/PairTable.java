@@ -98,8 +98,9 @@ final class PairTable {
 
     private void put(Target to, int first, int length, long deadlineNs) {
         final long at = setOffset + (long) first * LENGTH;
-        final Target even = to.ofRound(0);
-        context.await(() -> context.put(even, at, window, offset(first), length) != Status.BACK_PRESSURED, deadlineNs);
+        while (context.put(to.ofRound(0), at, window, offset(first), length) == Status.BACK_PRESSURED) {
+            ContextAccess.awaitRoom(context, deadlineNs);
+        }
     }
 
     private Target[] targets() {

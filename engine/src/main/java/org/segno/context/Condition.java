@@ -4,6 +4,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.CounterSettings;
+import org.segno.engine.fifo.FifoMetadata;
 import org.segno.memory.Closing;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.MemoryAccess;
@@ -218,6 +219,28 @@ interface Condition extends IntPredicate {
         @Override
         public String describe() {
             return closing.toString();
+        }
+    }
+
+    /**
+     * Room in an injection FIFO for another descriptor. No death affects it: descriptors for a dead rank are refused.
+     *
+     * @param fifo the FIFO
+     */
+    record Room(FifoMetadata fifo) implements Condition {
+        @Override
+        public boolean isMet() {
+            return fifo.hasRoom();
+        }
+
+        @Override
+        public int sources() {
+            return ReceptionCounter.NOBODY;
+        }
+
+        @Override
+        public String describe() {
+            return "room in the injection FIFO";
         }
     }
 

@@ -172,6 +172,11 @@ public final class ContextAccess {
         context.passes().runEngine();
     }
 
+    /** Waits until the injection FIFO of the context has room, whichever rank dies. Throws as the other waits. */
+    public static void awaitRoom(Context context, long deadlineNs) {
+        context.await(new Condition.Room(context.fifo()), deadlineNs);
+    }
+
     /**
      * Marks the engine that runs in the passes of the context as resting until the next pass, as a parking wait does.
      */
