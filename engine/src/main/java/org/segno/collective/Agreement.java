@@ -1,6 +1,7 @@
 package org.segno.collective;
 
 import java.util.StringJoiner;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
@@ -17,7 +18,9 @@ import org.segno.memory.Window;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.PatternAccess;
 import org.segno.pattern.Rounds;
+import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
+import org.segno.status.SegnoException;
 
 /**
  * Exchange of proposals among the members of a geometry, one round for each new collective or geometry. It is itself a
@@ -31,6 +34,9 @@ import org.segno.status.DeadlineException;
 final class Agreement {
     /** Number of members that a message names. */
     private static final int NAMED_MEMBERS = 8;
+
+    /** Time after which a wait looks whether a member has left. */
+    private static final long SLICE_MS = 200;
 
     private final GeometryResources resources;
     private final Context context;
@@ -165,6 +171,31 @@ final class Agreement {
         return false;
     }
 
+    /** Waits for the proposals of a round, unless a member has died or left without one. */
+    private void await(Pattern exchange, long round, long deadlineNs) {
+        while (true) {
+            final long sliceNs = Deadline.in(SLICE_MS, TimeUnit.MILLISECONDS);
+            try {
+                context.await(exchange, round, deadlineNs - sliceNs < 0 ? deadlineNs : sliceNs);
+                return;
+            } catch (final DeadlineException e) {
+                if (Deadline.reached(deadlineNs)) {
+                    throw e;
+                }
+                requirePresent(round);
+            }
+        }
+    }
+
+    private void requirePresent(long round) {
+        for (int member = 0; member < members; member++) {
+            final SegnoException reason = context.failure(ranks[member]);
+            if (reason != null && member != self && Proposal.stepOf(slot(member, round)) == 0) {
+                throw reason;
+            }
+        }
+    }
+
     private void requireSame() {
         for (int member = 0; member < members; member++) {
             final DirectBuffer proposal = of(member);
@@ -173,8 +204,9 @@ final class Agreement {
                         "the members of " + geometry + " are given in another order at some ranks");
             }
             if (Proposal.isFailed(proposal)) {
-                throw new IllegalStateException(
-                        describe(member) + " could not take part: " + Proposal.reason(proposal));
+                throw new IllegalStateException(describe(member) + " could not take part: "
+                        + Proposal.reason(proposal)
+                        + (Proposal.isWithoutRoom(proposal) ? "; members would close different collectives" : ""));
             }
         }
         for (int member = 1; member < members; member++) {
@@ -255,12 +287,12 @@ final class Agreement {
         }
         try {
             if (isAnswered) {
-                context.await(exchange, exchange.generation(), deadlineNs);
+                await(exchange, exchange.generation(), deadlineNs);
                 isAnswered = false;
             }
             write(exchange);
             final long round = ContextAccess.start(context, exchange, exchange, deadlineNs);
-            context.await(exchange, round, deadlineNs);
+            await(exchange, round, deadlineNs);
         } catch (final DeadlineException e) {
             final String late =
                     named(all(), member -> Proposal.stepOf(slot(member, exchange.generation())) == 0, member -> "");

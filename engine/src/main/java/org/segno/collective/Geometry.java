@@ -95,7 +95,7 @@ public final class Geometry implements AutoCloseable {
      *
      * @param context takes part for this rank; that of the same number at each
      * @param name at most {@value #MAX_NAME_BYTES} bytes in UTF-8, the same at all ranks; different from that of any
-     *     other world of the client that is being created
+     *     other geometry that a rank of this one is creating, or has yet to create before it
      * @throws org.segno.status.DeadlineException at the deadline
      * @throws org.segno.status.PeerFailedException if a rank has died
      * @throws IllegalArgumentException if the client's windows have no room, the name is in use, or the context belongs
@@ -380,7 +380,8 @@ public final class Geometry implements AutoCloseable {
      * Returns the collective that is recorded for a call, and records it at the first one, as {@link #prepare} does. It
      * belongs to the geometry, which closes it, and not before: each takes a window and counters, so an application
      * closes those that it no longer needs. The next equal call then records again, so that all members close at the
-     * same place among their calls.
+     * same place among their calls. All members call this, also to find a recorded collective: what one of them holds is
+     * never closed to make room for others.
      */
     public Collective collective(Call call, long deadlineNs) {
         return recorded.lent(call, deadlineNs);
@@ -402,7 +403,7 @@ public final class Geometry implements AutoCloseable {
      * @throws SegnoException as {@link Collective#run}
      */
     public void run(Call call, long deadlineNs) {
-        recorded.of(call, deadlineNs).runOrContinue(deadlineNs);
+        recorded.run(call, deadlineNs);
     }
 
     /**

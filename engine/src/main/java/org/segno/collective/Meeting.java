@@ -71,9 +71,14 @@ final class Meeting implements AutoCloseable {
                     context.await(counter, slice(found < ranks.length ? searchNs : deadlineNs));
                 }
             } catch (final DeadlineException e) {
-                requirePresent(e, deadlineNs);
+                requirePresent(found < ranks.length ? e : complete(e), deadlineNs);
             }
         }
+    }
+
+    private static DeadlineException complete(DeadlineException reason) {
+        return new DeadlineException(
+                reason.getMessage() + "; all members were found: they may have been given other lists of members");
     }
 
     /** Returns the end of the next slice of a wait. */

@@ -90,7 +90,11 @@ final class PairTable {
             ContextAccess.runEngine(context);
         } else {
             pair.counter(0).expect(entries.capacity());
-            put(meeting.find(sorted[0], deadlineNs), own, LENGTH, deadlineNs);
+            final Target first = meeting.find(sorted[0], deadlineNs);
+            if (first.length() != pair.length()) {
+                throw other(sorted[0]);
+            }
+            put(first, own, LENGTH, deadlineNs);
             meeting.await(pair.counter(0), deadlineNs);
         }
         return targets();
@@ -108,12 +112,16 @@ final class PairTable {
         for (int member = 0; member < targets.length; member++) {
             final int i = Arrays.binarySearch(sorted, ranks[member]);
             if (!isComplete(i)) {
-                throw new IllegalStateException("rank " + sorted[i] + " was given another list of members than rank "
-                        + context.rank() + ": give the same ranks to all; members=" + Arrays.toString(ranks));
+                throw other(sorted[i]);
             }
             targets[member] = target(i);
         }
         return targets;
+    }
+
+    private IllegalStateException other(int rank) {
+        return new IllegalStateException("rank " + rank + " was given another list of members than rank "
+                + context.rank() + ": give the same ranks to all; members=" + Arrays.toString(ranks));
     }
 
     private Target target(int i) {

@@ -1,29 +1,27 @@
 package org.segno.collective;
 
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Collectives that a geometry has recorded for calls, found by the arguments of these. Those that the application does
- * not hold can be closed to make room: all members run the same calls, so the one that was run least recently is the
- * same at all. Used by the one thread that holds the contexts.
+ * not hold can be closed to make room: all members start the same rounds in the same order, so the one that was started
+ * least recently is the same at all. Used by the one thread that holds the contexts.
  */
 final class RecordedCollectives {
     private static final int CAPACITY = 16;
     private static final float LOAD_FACTOR = 0.75f;
 
     private final Geometry geometry;
+    private final Map<Call, Collective> recorded = new HashMap<>();
 
-    /** In the order of their last uses. */
-    private final Map<Call, Collective> recorded = new LinkedHashMap<>(CAPACITY, LOAD_FACTOR, true);
-
-    private final Set<Collective> lent = new HashSet<>();
+    /** Those that the application does not hold, in the order of their last starts. */
+    private final Map<Collective, Collective> closeable = new LinkedHashMap<>(CAPACITY, LOAD_FACTOR, true);
 
     RecordedCollectives(Geometry geometry) {
         this.geometry = geometry;
@@ -38,15 +36,15 @@ final class RecordedCollectives {
     /** Returns the collective of a call to the application, which may hold it: it is not closed to make room. */
     Collective lent(Call call, long deadlineNs) {
         final Collective collective = of(call, deadlineNs);
-        lent.add(collective);
+        closeable.remove(collective);
         return collective;
     }
 
     /** Returns the collective that was run least recently among those that can be closed to make room, or null. */
     @Nullable
     Collective oldest() {
-        for (final Collective collective : recorded.values()) {
-            if (!lent.contains(collective) && collective.closeable() != 0) {
+        for (final Collective collective : closeable.values()) {
+            if (collective.closeable() != 0) {
                 return collective;
             }
         }
@@ -56,13 +54,31 @@ final class RecordedCollectives {
     private Collective recordFirst(Call call, long deadlineNs) {
         final Collective prepared = geometry.prepare(call, deadlineNs);
         recorded.put(call, prepared);
+        closeable.put(prepared, prepared);
         return prepared;
+    }
+
+    /** Carries out a call, or continues its last round. */
+    void run(Call call, long deadlineNs) {
+        run(of(call, deadlineNs), deadlineNs);
+    }
+
+    private void run(Collective collective, long deadlineNs) {
+        final long before = collective.round();
+        try {
+            collective.runOrContinue(deadlineNs);
+        } finally {
+            if (collective.round() != before) {
+                // Moves it to the end.
+                closeable.get(collective);
+            }
+        }
     }
 
     /** Removes a collective that the application has closed, if it was recorded here. */
     void remove(Collective collective) {
         recorded.remove(collective.call(), collective);
-        lent.remove(collective);
+        closeable.remove(collective);
     }
 
     /** Carries out a call without windows on buffers. */
@@ -86,7 +102,7 @@ final class RecordedCollectives {
         }
         final Collective collective = known == null ? recordFirst(call, deadlineNs) : known;
         collective.copyIn(source, sourceIndex, deadlineNs);
-        collective.runOrContinue(deadlineNs);
+        run(collective, deadlineNs);
         collective.copyOut(target, targetIndex);
     }
 

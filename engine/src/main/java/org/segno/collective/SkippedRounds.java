@@ -11,18 +11,22 @@ import org.segno.status.Deadline;
  * rounds in the other's proposal shows that.
  *
  * <p>A wait of this member then throws an exception, and answers the new call, which fails at all members that take
- * part. The round stays in progress: it becomes complete if the other member starts it after all. Used by the one
- * thread that holds the contexts.
+ * part. The round stays in progress: it becomes complete if the other member starts it after all. Nothing is compared
+ * once posted work, such as a handler of rounds, may have started rounds, or one has failed. Used by the one thread
+ * that holds the contexts.
  */
 final class SkippedRounds {
-    /** Time in which handlers of the other member may still start the round. */
+    /** Time in which the other member may still withdraw what it calls, at its deadline. */
     private static final long GRACE_MS = 1_000;
 
     private static final int NOBODY = -1;
 
     private final Agreement agreement;
     private final Preparation preparation;
-    private boolean isSeen;
+
+    /** Round of the wait that has found such a proposal; 0 for none. */
+    private long seen;
+
     private long graceEndNs;
 
     SkippedRounds(Agreement agreement, Preparation preparation) {
@@ -39,14 +43,14 @@ final class SkippedRounds {
     boolean isNone(long last) {
         final int member = agreement.isCalled() ? agreement.skipping(last) : NOBODY;
         if (member == NOBODY) {
-            isSeen = false;
+            seen = 0;
             return true;
         }
-        if (!isSeen) {
-            isSeen = true;
+        if (seen != last) {
+            seen = last;
             graceEndNs = Deadline.in(GRACE_MS, TimeUnit.MILLISECONDS);
         } else if (Deadline.reached(graceEndNs)) {
-            isSeen = false;
+            seen = 0;
             throw answer(member, last);
         }
         return true;

@@ -138,9 +138,12 @@ final class StartedRounds {
         areComparable = false;
     }
 
-    /** Returns true if all members start the same rounds. */
+    /**
+     * Returns true if all members start the same rounds between two agreements. Posted work, such as a handler of
+     * rounds, may start some earlier or later.
+     */
     boolean areComparable() {
-        return areComparable;
+        return areComparable && Arrays.stream(resources.contexts()).noneMatch(ContextAccess::hasPosted);
     }
 
     /** Returns the number of rounds that a member has started, as the last question found it, or {@link #NO_ANSWER}. */

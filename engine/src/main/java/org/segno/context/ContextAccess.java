@@ -167,6 +167,11 @@ public final class ContextAccess {
         return reason == null ? null : SinkSelector.closed(reason);
     }
 
+    /** Returns true once work was posted to a context. */
+    public static boolean hasPosted(Context context) {
+        return context.passes().work().isUsed();
+    }
+
     /** Makes one pass of the engine, and calls no handler, if the application's threads run the engine. */
     public static void runEngine(Context context) {
         context.passes().runEngine();

@@ -150,6 +150,24 @@ class PairTableTest {
         }
     }
 
+    @Test
+    void shouldReportAListOfAnotherLength() throws Exception {
+        final CyclicBarrier allHaveFailed = new CyclicBarrier(MEMBERS);
+        try (InProcessJob job = InProcessJob.join(directory, MEMBERS, WorldMember.config())) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                if (rank == 0) {
+                    assertThatThrownBy(() -> create(client, PATIENCE_MS, 0, 1)).isInstanceOf(DeadlineException.class);
+                } else if (rank != 3) {
+                    assertThatThrownBy(() -> create(client, 30_000, 0, 1, 2))
+                            .isInstanceOf(IllegalStateException.class)
+                            .hasMessageStartingWith("rank 0 was given another list of members than rank " + rank);
+                }
+                allHaveFailed.await(60, TimeUnit.SECONDS);
+            });
+        }
+    }
+
     private static Geometry create(Client client, long patienceMs, int... ranks) {
         final long deadlineNs = Deadline.in(patienceMs, TimeUnit.MILLISECONDS);
         return Geometry.of(client, client.context(), "some", ranks, deadlineNs);

@@ -193,6 +193,33 @@ class RecordedCollectivesTest {
         });
     }
 
+    @Test
+    void shouldMakeRoomAfterOneMemberHasContinuedARound() throws Exception {
+        final CountDownLatch late = new CountDownLatch(1);
+        WorldMember.run(directory, Collections.nCopies(2, WorldMember.config().withWindows(4)), member -> {
+            final Geometry world = member.world();
+            requireSum(world, 1);
+            requireSum(world, 2);
+            if (member.self() == 0) {
+                final UnsafeBuffer one = new UnsafeBuffer(new byte[Long.BYTES]);
+                one.putLong(0, 1);
+                assertThatThrownBy(() -> world.run(sum(1), one, 0, one, 0, Deadline.in(50, TimeUnit.MILLISECONDS)))
+                        .isInstanceOf(DeadlineException.class);
+                late.countDown();
+            } else {
+                assertThat(late.await(60, TimeUnit.SECONDS)).isTrue();
+                requireSum(world, 1);
+            }
+            requireSum(world, 2);
+            if (member.self() == 0) {
+                requireSum(world, 1);
+            }
+            for (int elements = 3; elements < 12; elements++) {
+                requireSum(world, elements);
+            }
+        });
+    }
+
     /** Exchanges blocks of two lengths, in turn. */
     private static void exchange(Geometry world, int even, int odd) {
         final long[] sent = new long[world.size()];

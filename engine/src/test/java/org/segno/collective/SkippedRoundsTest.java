@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
@@ -175,6 +176,40 @@ class SkippedRoundsTest {
             }
             // The first member calls this at once. The others continue the round behind it.
             world.barrier(InProcessJob.deadline());
+        });
+    }
+
+    /** Handlers start rounds of one collective before or after a round of another one, as their members come. */
+    @Test
+    void shouldCompareNoRoundsThatHandlersMayHaveStarted() throws Exception {
+        final CountDownLatch waited = new CountDownLatch(1);
+        WorldMember.run(directory, MEMBERS, member -> {
+            final Geometry world = member.world();
+            final Collective sum = world.prepare(WorldMember.SUM, InProcessJob.deadline());
+            final Collective gather = world.prepare(Call.gather(0, Lengths.equal(8)), InProcessJob.deadline());
+            final AtomicInteger left = new AtomicInteger(3);
+            sum.onRound((round, failure) -> {
+                if (left.decrementAndGet() > 0) {
+                    sum.start();
+                }
+            });
+            sum.start();
+            if (member.self() == 0) {
+                member.client().context().await(() -> left.get() == 0, InProcessJob.deadline());
+                gather.start();
+                requireDeadline(() -> gather.await(Deadline.in(PATIENCE_MS, MILLISECONDS)));
+                waited.countDown();
+            } else if (member.self() == 1) {
+                member.client().context().await(() -> left.get() == 0, InProcessJob.deadline());
+                assertThat(waited.await(60, SECONDS)).isTrue();
+                gather.start();
+            } else {
+                gather.start();
+            }
+            world.prepare(Call.barrier(), InProcessJob.deadline()).run(InProcessJob.deadline());
+            gather.await(InProcessJob.deadline());
+            member.client().context().await(() -> left.get() == 0, InProcessJob.deadline());
+            sum.onRound(null);
         });
     }
 

@@ -36,6 +36,7 @@ public final class WorkQueue {
     private @Nullable Thread runner;
 
     private volatile @Nullable Supplier<RuntimeException> failure;
+    private volatile boolean isUsed;
     private final BooleanSupplier isHalted;
 
     /** Creates the queue; while {@code isHalted} returns true, which a task may cause, no other task begins. */
@@ -45,11 +46,19 @@ public final class WorkQueue {
 
     /** Posts work. Returns 0, or {@link Status#BACK_PRESSURED} if the queue is full. Called by any thread. */
     public long post(Work work) {
+        if (!isUsed) {
+            isUsed = true;
+        }
         if (Thread.currentThread() == runner && turn.left > 0) {
             // Work that a task posts to its own context runs in a later pass, after all that is posted now.
             turn.left = Math.min(turn.left, posted.size());
         }
         return posted.offer(work) ? 0 : Status.BACK_PRESSURED;
+    }
+
+    /** Returns true once work was posted. Called by any thread. */
+    public boolean isUsed() {
+        return isUsed;
     }
 
     /** Makes the next {@link #run} throw this exception, once. Called by any thread. */
