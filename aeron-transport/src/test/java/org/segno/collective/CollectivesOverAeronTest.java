@@ -30,6 +30,16 @@ class CollectivesOverAeronTest {
     class Failures extends FailedRoundsTest {}
 
     @Nested
+    @Tag("long")
+    class Pairs extends PairTableTest {
+        @Override
+        int mostRanks() {
+            // The links of more exceed the counters of a driver.
+            return 9;
+        }
+    }
+
+    @Nested
     class Started extends StartedRoundsTest {}
 
     @Nested

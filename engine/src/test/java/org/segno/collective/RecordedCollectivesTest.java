@@ -221,7 +221,7 @@ class RecordedCollectivesTest {
     }
 
     /** Exchanges blocks of two lengths, in turn. */
-    private static void exchange(Geometry world, int even, int odd) {
+    private static void exchange(Geometry world, long even, long odd) {
         final long[] sent = new long[world.size()];
         final long[] received = new long[world.size()];
         for (int member = 0; member < world.size(); member++) {
