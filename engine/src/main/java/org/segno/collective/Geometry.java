@@ -46,7 +46,7 @@ public final class Geometry implements AutoCloseable {
     private final int self;
     private final Agreement agreement;
     private final RecordedCollectives recorded = new RecordedCollectives(this);
-    private final Recordings recordings;
+    private final CollectiveRecordings recordings;
     private Hosts hosts;
     private AlgorithmTable algorithmTable = AlgorithmTable.defaults();
     private int children;
@@ -65,7 +65,7 @@ public final class Geometry implements AutoCloseable {
         this.self = self;
         this.agreement = agreement;
         this.hosts = Hosts.one(ranks.length);
-        this.recordings = new Recordings(this, agreement, recorded);
+        this.recordings = new CollectiveRecordings(this, agreement, recorded);
     }
 
     /**

@@ -9,7 +9,7 @@ import org.segno.multisend.JointPattern;
  * collective that was run least recently, unless the application holds it, and begin again. Used by the one thread that
  * holds the contexts.
  */
-final class Recordings {
+final class CollectiveRecordings {
     private final Geometry geometry;
     private final GeometryResources resources;
     private final Agreement agreement;
@@ -21,7 +21,7 @@ final class Recordings {
     /** Collective that belongs to an agreement, and has failed. */
     private @Nullable Collective unfinished;
 
-    Recordings(Geometry geometry, Agreement agreement, RecordedCollectives recorded) {
+    CollectiveRecordings(Geometry geometry, Agreement agreement, RecordedCollectives recorded) {
         this.geometry = geometry;
         this.resources = geometry.resources();
         this.agreement = agreement;
