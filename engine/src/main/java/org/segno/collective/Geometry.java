@@ -380,8 +380,8 @@ public final class Geometry implements AutoCloseable {
      * Returns the collective that is recorded for a call, and records it at the first one, as {@link #prepare} does. It
      * belongs to the geometry, which closes it, and not before: each takes a window and counters, so an application
      * closes those that it no longer needs. The next equal call then records again, so that all members close at the
-     * same place among their calls. All members call this, also to find a recorded collective: what one of them holds is
-     * never closed to make room for others.
+     * same place among their calls. All members call this, also to find a recorded collective: what one of them holds
+     * is never closed to make room for others.
      */
     public Collective collective(Call call, long deadlineNs) {
         return recorded.lent(call, deadlineNs);

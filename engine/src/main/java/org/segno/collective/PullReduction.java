@@ -3,13 +3,13 @@ package org.segno.collective;
 /**
  * Reduction within one host in which each member combines one block: it reads the contributions of all to the block and
  * combines them in the order of the members. For an allreduce, it then writes the block to the results of all; for a
- * reduce, to that of the root. It does so in pieces, which stay in its cache from the read to the write. Each byte passes
- * from one core to another twice at most, whatever the number of members.
+ * reduce, to that of the root. It does so in pieces, which stay in its cache from the read to the write. Each byte
+ * passes from one core to another twice at most, whatever the number of members.
  *
- * <p>A member reads when all have begun the round. Unless each member keeps its own block, it alone reads a block of the
- * contributions, and it writes the block of the results later, so that a result may be in the place of its contribution.
- * What it has written for an allreduce shows the others that it reads theirs no more. Otherwise they learn that by a
- * count.
+ * <p>A member reads when all have begun the round. Unless each member keeps its own block, it alone reads a block of
+ * the contributions, and it writes the block of the results later, so that a result may be in the place of its
+ * contribution. What it has written for an allreduce shows the others that it reads theirs no more. Otherwise they
+ * learn that by a count.
  *
  * <p>Not over links: there every contribution would wait for a request.
  */

@@ -23,10 +23,11 @@ import org.segno.status.SegnoException;
 
 /**
  * Numbers of the rounds that the members of a geometry have started. When a wait has reached its deadline, they show
- * which member has not started the round. A counter to which several members send shows only how many bytes are missing.
+ * which member has not started the round. A counter to which several members send shows only how many bytes are
+ * missing.
  *
- * <p>Each member writes its number to its own slot of its {@link Agreement}, which no other member writes, and others on
- * the same host read it there by a get: their memory is mapped, so that they need not take part, and may be stopped.
+ * <p>Each member writes its number to its own slot of its {@link Agreement}, which no other member writes, and others
+ * on the same host read it there by a get: their memory is mapped, so that they need not take part, and may be stopped.
  * Members on other hosts are asked by {@link Inquiries}: a get would need their passes, and what is injected behind it
  * would wait for its answer.
  */

@@ -426,8 +426,8 @@ public final class ContextAccess {
     }
 
     /**
-     * Returns true if nothing is left that the engine can carry out: what remains in the contexts of the node is held at
-     * WAITs for ranks that have left. Called while no other thread uses them.
+     * Returns true if nothing is left that the engine can carry out: what remains in the contexts of the node is held
+     * at WAITs for ranks that have left. Called while no other thread uses them.
      */
     public static boolean isExhausted(Client client) {
         for (final Context context : client.registry().created()) {

@@ -21,14 +21,14 @@ import org.segno.node.OverMemoryAndLinks;
  * The product of all factors of collectives, compared with a plain reference: kind, algorithm, number of members, root,
  * element type and operator, length, division into blocks, places, hosts, and whether a collective is synchronous.
  *
- * <p>The whole product has more cases than any run, so that {@link CollectiveProduct} selects from it. Each value of each
- * factor occurs together with each one of every other factor, if an algorithm can carry that out: a kind by an algorithm
- * among some members from a root with each element type and operator, with each length, in each place, on one host and
- * on two; each element type and operator with each length; and so on.
+ * <p>The whole product has more cases than any run, so that {@link CollectiveProduct} selects from it. Each value of
+ * each factor occurs together with each one of every other factor, if an algorithm can carry that out: a kind by an
+ * algorithm among some members from a root with each element type and operator, with each length, in each place, on one
+ * host and on two; each element type and operator with each length; and so on.
  *
  * <ul>
- *   <li>Elements: all types by all operators that they have, pairs of a value and an index by theirs, and pairs by a user
- *       operator that is not commutative.
+ *   <li>Elements: all types by all operators that they have, pairs of a value and an index by theirs, and pairs by a
+ *       user operator that is not commutative.
  *   <li>Lengths: the shortest, and those just below, at and just above each length at which the default table, an
  *       algorithm or the engine changes its way.
  *   <li>Places: memory of the collective, two places in a window, unaligned ones, and one place for both. All bytes are

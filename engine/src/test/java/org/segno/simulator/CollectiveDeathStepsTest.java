@@ -18,8 +18,8 @@ import org.segno.simulator.SeededDefect.Finding;
  *
  * <ul>
  *   <li>Each build: each member of two after each pass, and each member of three after every 19th pass.
- *   <li>Profile {@code long}: each member of three after each pass; one member of two to four after every 41st pass, and
- *       between some landings.
+ *   <li>Profile {@code long}: each member of three after each pass; one member of two to four after every 41st pass,
+ *       and between some landings.
  *   <li>Profile {@code stress}: each member of two to four after each pass, with short blocks in each way of notifying
  *       the survivors and with long blocks in one, and between any landings.
  * </ul>

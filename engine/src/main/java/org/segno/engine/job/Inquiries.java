@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Questions of a rank about numbers that ranks in other processes keep. The membership threads pass them on and answer
- * them, as letters through the hub, so that the asked rank need not make a pass. A rank is asked one question at a time:
- * letters to one that is stopped do not pile up. Any thread may call any method.
+ * them, as letters through the hub, so that the asked rank need not make a pass. A rank is asked one question at a
+ * time: letters to one that is stopped do not pile up. Any thread may call any method.
  */
 public final class Inquiries {
     /** In place of a number that is not known, or not any more. */
