@@ -28,8 +28,8 @@ import org.segno.status.SegnoException;
  * reach the same verdict.
  *
  * <p>Its window has the own proposal and two sets of a slot for each member, which rounds use in turn. The own slot of
- * the even set has the words of {@link StartedRounds} and {@link FailedRounds}. Behind the slots of the even set is the
- * {@link PairTable}, behind those of the odd set are the answers of {@link StartedRounds}.
+ * the even set has the words of {@link StartedRounds} and {@link FailedRounds}. The {@link PairTable} follows the slots
+ * of the even set; the numbers that {@link StartedRounds} reads follow those of the odd set.
  */
 final class Agreement {
     /** Number of members that a message names. */
@@ -51,8 +51,8 @@ final class Agreement {
     private @Nullable Pattern pattern;
     private String geometry = "";
 
-    /** True if the last exchange was answered, but not awaited. */
-    private boolean isAnswered;
+    /** True if the last exchange was declined, but not awaited. */
+    private boolean isDeclined;
 
     /** Reason for which the members are out of step, or null. */
     private @Nullable String broken;
@@ -206,7 +206,9 @@ final class Agreement {
             if (Proposal.isFailed(proposal)) {
                 throw new IllegalStateException(describe(member) + " could not take part: "
                         + Proposal.reason(proposal)
-                        + (Proposal.isWithoutRoom(proposal) ? "; members would close different collectives" : ""));
+                        + (Proposal.isWithoutRoom(proposal)
+                                ? "; the members would not close the same collective"
+                                : ""));
             }
         }
         for (int member = 1; member < members; member++) {
@@ -286,9 +288,9 @@ final class Agreement {
             throw new IllegalStateException("not connected");
         }
         try {
-            if (isAnswered) {
+            if (isDeclined) {
                 await(exchange, exchange.generation(), deadlineNs);
-                isAnswered = false;
+                isDeclined = false;
             }
             write(exchange);
             final long round = ContextAccess.start(context, exchange, exchange, deadlineNs);
@@ -348,14 +350,14 @@ final class Agreement {
         return slot(member, pattern == null ? 0 : pattern.generation() + 1);
     }
 
-    /** Answers an exchange which this member has not begun: it cannot take part. Does not wait for the others. */
-    void answer(String reason) {
+    /** Begins an exchange with the proposal that this member cannot take part. Does not wait for the others. */
+    void decline(String reason) {
         final Pattern exchange = pattern;
         if (exchange != null) {
             Proposal.failed(own, reason);
             write(exchange);
-            // If there is no room, the others learn it at their deadlines.
-            isAnswered = context.replay(exchange) > 0;
+            // If there is no room, the others wait until their deadlines.
+            isDeclined = context.replay(exchange) > 0;
             ContextAccess.runEngine(context);
         }
     }

@@ -1,7 +1,6 @@
 package org.segno.collective;
 
 import org.jspecify.annotations.Nullable;
-import org.segno.context.Context;
 import org.segno.multisend.JointPattern;
 
 /**
@@ -100,7 +99,8 @@ final class CollectiveRecordings {
         @Nullable
         Collective record(Call call, @Nullable BlockOffsets offsets) {
             Preparation prepared = null;
-            for (int part = 0; part == 0 || (prepared != null && part < prepared.count()); part++) {
+            int part = 0;
+            do {
                 try {
                     prepared = prepared == null ? prepare(call, offsets) : prepared;
                     prepared.propose(agreement.own());
@@ -111,8 +111,9 @@ final class CollectiveRecordings {
                     return null;
                 }
                 prepared.connect(agreement);
-            }
-            return prepared == null ? null : recordAll(prepared);
+                part++;
+            } while (part < prepared.count());
+            return recordAll(prepared);
         }
 
         private Preparation prepare(Call call, @Nullable BlockOffsets offsets) {
@@ -171,9 +172,8 @@ final class CollectiveRecordings {
 
     /** Closes a collective that has failed within an agreement. */
     void close() {
-        final Context context = resources.context();
         if (unfinished != null) {
-            unfinished.end(context.rank());
+            unfinished.end(resources.context().rank());
         }
     }
 }

@@ -10,7 +10,7 @@ import org.segno.status.Deadline;
  * which waits for that member in a round that was recorded. Neither could continue before its deadline. The number of
  * rounds in the other's proposal shows that.
  *
- * <p>A wait of this member then throws an exception, and answers the new call, which fails at all members that take
+ * <p>A wait of this member then throws an exception, and declines the new call, which fails at all members that take
  * part. The round stays in progress: it becomes complete if the other member starts it after all. Nothing is compared
  * once posted work, such as a handler of rounds, may have started rounds, or one has failed. Used by the one thread
  * that holds the contexts.
@@ -51,12 +51,12 @@ final class SkippedRounds {
             graceEndNs = Deadline.in(GRACE_MS, TimeUnit.MILLISECONDS);
         } else if (Deadline.reached(graceEndNs)) {
             seen = 0;
-            throw answer(member, last);
+            throw decline(member, last);
         }
         return true;
     }
 
-    private IllegalStateException answer(int member, long last) {
+    private IllegalStateException decline(int member, long last) {
         final Call call = preparation.call();
         final DirectBuffer early = agreement.early(member);
         final UnsafeBuffer own = new UnsafeBuffer(new byte[Proposal.LENGTH]);
@@ -65,7 +65,7 @@ final class SkippedRounds {
         final String difference = Proposal.isWhole(early) ? Proposal.difference(early, own) : null;
         final String other = agreement.describe(member) + " "
                 + (difference == null ? Proposal.describe(early) + (isSame ? " anew" : "") : difference);
-        agreement.answer("it waits in round " + last + ", a recorded " + call.kind() + "; " + other);
+        agreement.decline("it waits in round " + last + ", a recorded " + call.kind() + "; " + other);
         return new IllegalStateException(other + "; this member waits in round " + last + ", a recorded " + call
                 + ": all members call the same collectives in the same order, and a call is new at all of them or at"
                 + " none");

@@ -28,8 +28,8 @@ import org.segno.status.SegnoException;
  *
  * <p>Each member writes its number to its own slot of its {@link Agreement}, which no other member writes, and others
  * on the same host read it there by a get: their memory is mapped, so that they need not take part, and may be stopped.
- * Members on other hosts are asked by {@link Inquiries}: a get would need their passes, and what is injected behind it
- * would wait for its answer.
+ * Those of members on other hosts are read by {@link Inquiries}: a get would need passes of the owner, and descriptors
+ * injected behind it would wait for its reply.
  */
 final class StartedRounds {
     /** Offset of the number in the slot, behind the step of a proposal. */
@@ -59,8 +59,8 @@ final class StartedRounds {
     private final Window window;
     private final long key;
 
-    /** Answers questions of other processes as long as this object exists. */
-    private final LongSupplier answer = this::countAcquire;
+    /** Offered to other processes, which keeps no reference to it. */
+    private final LongSupplier offered = this::countAcquire;
 
     private final AtomicBuffer answers;
     private final long answersOffset;
@@ -97,7 +97,7 @@ final class StartedRounds {
         this.answers = window.buffer(answersOffset, ranks.length * Long.BYTES);
         this.known = new long[ranks.length];
         own.putLongRelease(0, 0);
-        inquiries().offer(key, answer);
+        inquiries().offer(key, offered);
     }
 
     private static long key(int pair, int incarnation) {
@@ -182,19 +182,19 @@ final class StartedRounds {
         return IntStream.range(0, pairs.length)
                 .filter(member -> Arrays.binarySearch(beside, member) < 0
                         && context.failure(ranks[member]) == null
-                        && inquiries().ask(ranks[member], key(pairs[member])))
+                        && inquiries().request(ranks[member], key(pairs[member])))
                 .toArray();
     }
 
     private long answer(int member, long limitNs) {
         final int rank = ranks[member];
         try {
-            resources.context().await(() -> inquiries().isAnswered(rank), limitNs);
+            resources.context().await(() -> inquiries().hasReply(rank), limitNs);
         } catch (final SegnoException | IllegalStateException e) {
             // It is stopped, or this node was closed.
             return NO_ANSWER;
         }
-        final long answer = inquiries().answer(rank, key(pairs[member]));
+        final long answer = inquiries().reply(rank, key(pairs[member]));
         return answer == Inquiries.UNKNOWN ? NO_ANSWER : answer;
     }
 

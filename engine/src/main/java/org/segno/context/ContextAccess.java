@@ -233,7 +233,7 @@ public final class ContextAccess {
         return context.patterns().mayReplay(pattern, generation);
     }
 
-    /** Returns the questions of the client's node to ranks in other processes. Any thread. */
+    /** Returns the requests of the client's node for numbers of ranks in other processes. Any thread. */
     public static Inquiries inquiries(Client client) {
         return client.registry().inquiries();
     }

@@ -38,7 +38,7 @@ import org.segno.operation.ThreadLevel;
  * @param limits lengths up to which messages use each protocol
  * @param operators user operators of the node's engines
  * @param collectives settings of its geometries
- * @param inquiries questions to ranks in other processes
+ * @param inquiries requests for numbers of ranks in other processes
  */
 public record NodeShare(
         NodeMemory node,

@@ -115,7 +115,7 @@ final class SimulatedJob {
         }
     }
 
-    /** Returns the questions of a rank, whose letters arrive at once. */
+    /** Returns the requests of a rank, whose letters arrive at once. */
     private Inquiries inquiries(int rank) {
         return new Inquiries((to, word, second, third) -> {
             if (!nodes.get(to).isCrashed()) {

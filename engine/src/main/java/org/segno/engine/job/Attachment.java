@@ -24,7 +24,7 @@ public interface Attachment {
      */
     default void regularly(LongPredicate work) {}
 
-    /** Returns the questions of this rank to ranks in other processes, and its answers. */
+    /** Returns the requests of this rank for numbers of ranks in other processes, and its replies to theirs. */
     Inquiries inquiries();
 
     /** Notifies the other ranks that the node has failed: for them it has died. */

@@ -224,7 +224,7 @@ final class HubConnection {
 
     /**
      * Letters from a rank to another one: for each engine, one for the beginning of a link and one for its failure; and
-     * a question and an answer.
+     * a request and a reply of {@link Inquiries}.
      */
     private static final int LETTERS_PER_PAIR = 2 * 64 + 2;
 

@@ -7,29 +7,29 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Questions of a rank about numbers that ranks in other processes keep. The membership threads pass them on and answer
- * them, as letters through the hub, so that the asked rank need not make a pass. A rank is asked one question at a
- * time: letters to one that is stopped do not pile up. Any thread may call any method.
+ * Requests of a rank for numbers that ranks in other processes own. Requests and replies are letters through the hub,
+ * and membership threads carry them out, so that the owner need not make a pass. There is one request at a time to each
+ * rank: letters to one that is stopped do not accumulate. Any thread may call any method.
  */
 public final class Inquiries {
     /** In place of a number that is not known, or not any more. */
     public static final long UNKNOWN = -1;
 
     /** First words of the letters. Those of transports are 0 or above. */
-    private static final int QUESTION = -1;
+    private static final int REQUEST = -1;
 
-    private static final int ANSWER = -2;
+    private static final int REPLY = -2;
 
     private final Post post;
     private final Map<Long, WeakReference<LongSupplier>> numbers = new ConcurrentHashMap<>();
-    private final Map<Integer, Question> questions = new ConcurrentHashMap<>();
+    private final Map<Integer, Request> requests = new ConcurrentHashMap<>();
 
-    /** Creates the questions and answers of a rank that sends letters by {@code post}. */
+    /** Creates the requests and replies of a rank that sends letters by {@code post}. */
     public Inquiries(Post post) {
         this.post = post;
     }
 
-    /** Returns those of a rank without a job. Nobody answers. */
+    /** Returns those of a rank without a job. No request has a reply. */
     public static Inquiries none() {
         return new Inquiries((to, word, second, third) -> {});
     }
@@ -41,18 +41,18 @@ public final class Inquiries {
         void write(int to, int word, long second, long third);
     }
 
-    /** A question that was sent last to one rank. */
-    private static final class Question {
+    /** The last request to one rank. */
+    private static final class Request {
         private final long key;
-        private volatile @Nullable Long answer;
+        private volatile @Nullable Long reply;
 
-        Question(long key) {
+        Request(long key) {
             this.key = key;
         }
     }
 
     /**
-     * Lets other ranks ask for a number of this one, until {@link #withdraw}, or until nothing else refers to it.
+     * Lets other ranks request a number of this one, until {@link #withdraw}, or until nothing else refers to it.
      *
      * @param key unique at this rank
      * @param number called on the membership thread; does not wait
@@ -67,39 +67,39 @@ public final class Inquiries {
         numbers.remove(key);
     }
 
-    /** Asks a rank for the number with a key there. Returns false while it has not answered the last question. */
-    public boolean ask(int rank, long key) {
-        final Question question = new Question(key);
-        final Question asked =
-                questions.compute(rank, (unused, last) -> last == null || last.answer != null ? question : last);
-        if (asked != question) {
+    /** Requests the number with a key at a rank. Returns false while the last request to that rank has no reply. */
+    public boolean request(int rank, long key) {
+        final Request request = new Request(key);
+        final Request sent =
+                requests.compute(rank, (unused, last) -> last == null || last.reply != null ? request : last);
+        if (sent != request) {
             return false;
         }
-        post.write(rank, QUESTION, key, 0);
+        post.write(rank, REQUEST, key, 0);
         return true;
     }
 
-    /** Returns true once a rank has answered the last question. */
-    public boolean isAnswered(int rank) {
-        final Question last = questions.get(rank);
-        return last == null || last.answer != null;
+    /** Returns true once the last request to a rank has a reply, or there is none. */
+    public boolean hasReply(int rank) {
+        final Request last = requests.get(rank);
+        return last == null || last.reply != null;
     }
 
-    /** Returns the answer of a rank to the last question, if that was about {@code key}, or {@link #UNKNOWN}. */
-    public long answer(int rank, long key) {
-        final Question last = questions.get(rank);
-        final Long answer = last == null || last.key != key ? null : last.answer;
-        return answer == null ? UNKNOWN : answer;
+    /** Returns the number in the reply to the last request to a rank, if that had this key, or {@link #UNKNOWN}. */
+    public long reply(int rank, long key) {
+        final Request last = requests.get(rank);
+        final Long reply = last == null || last.key != key ? null : last.reply;
+        return reply == null ? UNKNOWN : reply;
     }
 
-    /** Called with a letter of another rank. Returns false if it is neither a question nor an answer. */
+    /** Handles a letter of another rank. Returns false if it is neither a request nor a reply. */
     public boolean received(int from, int word, long second, long third) {
         switch (word) {
-            case QUESTION -> post.write(from, ANSWER, second, number(second));
-            case ANSWER -> {
-                final Question last = questions.get(from);
+            case REQUEST -> post.write(from, REPLY, second, number(second));
+            case REPLY -> {
+                final Request last = requests.get(from);
                 if (last != null && last.key == second) {
-                    last.answer = third;
+                    last.reply = third;
                 }
             }
             default -> {
