@@ -41,8 +41,8 @@ final class Agreement {
     private final GeometryResources resources;
     private final Context context;
     private final int self;
+    private final Members all;
     private final int members;
-    private final int[] ranks;
     private final Window window;
     private final CounterPair pair;
     private final MutableDirectBuffer own;
@@ -57,17 +57,13 @@ final class Agreement {
     /** Reason for which the members are out of step, or null. */
     private @Nullable String broken;
 
-    /**
-     * Opens the exchange of one member, which others may write to.
-     *
-     * @param ranks of all members
-     */
-    Agreement(GeometryResources resources, int self, int[] ranks) {
+    /** Opens the exchange of one member, which others may write to. */
+    Agreement(GeometryResources resources, int self, Members all) {
         this.resources = resources;
         this.context = resources.context();
         this.self = self;
-        this.members = ranks.length;
-        this.ranks = ranks;
+        this.all = all;
+        this.members = all.size();
         final long slots = (long) members * Proposal.LENGTH;
         final long set = slots + PairTable.bytes(members);
         final long even = Proposal.LENGTH;
@@ -75,7 +71,7 @@ final class Agreement {
         this.window = resources.window(bytes(members));
         CounterPair opened = null;
         try {
-            opened = resources.sharedPair(window, new CounterPair.Sets(even, odd, set), ranks);
+            opened = resources.sharedPair(window, new CounterPair.Sets(even, odd, set), all.ranks());
         } finally {
             if (opened == null) {
                 resources.close(window);
@@ -84,8 +80,8 @@ final class Agreement {
         this.pair = opened;
         this.own = new UnsafeBuffer(window.buffer(0, Proposal.LENGTH));
         final long ownSlot = even + (long) self * Proposal.LENGTH;
-        this.started = new StartedRounds(resources, ranks, window, pair, ownSlot, odd + slots);
-        this.failures = new FailedRounds(resources, ranks, self, window, ownSlot);
+        this.started = new StartedRounds(resources, all.ranks(), window, pair, ownSlot, odd + slots);
+        this.failures = new FailedRounds(resources, all, self, window, ownSlot);
     }
 
     /** Returns the bytes of its window. */
@@ -100,7 +96,7 @@ final class Agreement {
 
     /** Returns the table in which the members of a geometry that is made without another one find their pairs. */
     PairTable table() {
-        return new PairTable(context, ranks, window, pair, (long) members * Proposal.LENGTH);
+        return new PairTable(context, all, window, pair, (long) members * Proposal.LENGTH);
     }
 
     /**
@@ -189,7 +185,7 @@ final class Agreement {
 
     private void requirePresent(long round) {
         for (int member = 0; member < members; member++) {
-            final SegnoException reason = context.failure(ranks[member]);
+            final SegnoException reason = context.failure(all.rank(member));
             if (reason != null && member != self && Proposal.stepOf(slot(member, round)) == 0) {
                 throw reason;
             }
@@ -373,7 +369,7 @@ final class Agreement {
     }
 
     String describe(int member) {
-        return "member " + member + " (rank " + ranks[member] + ")";
+        return all.describe(member);
     }
 
     private int[] all() {

@@ -135,8 +135,17 @@ final class CollectiveFailure {
 
     /** Returns true for a refusal by this member itself, or because of a death. */
     private boolean isOwn(long error) {
+        final long code = InjectionCounter.code(error);
         return isFirst(error)
-                && (InjectionCounter.rank(error) == rank || Refusal.loss(InjectionCounter.code(error), rank) != null);
+                && ((InjectionCounter.rank(error) == rank && !isOfCounter(code)) || Refusal.loss(code, rank) != null);
+    }
+
+    /** Returns true for a refusal by the owner of a counter: if that is this rank, by another member of it. */
+    private static boolean isOfCounter(long code) {
+        return switch (Refusal.of(code)) {
+            case NO_SUCH_COUNTER, COUNTER_DISABLED, STALE_COUNTER -> true;
+            default -> false;
+        };
     }
 
     /**
@@ -151,7 +160,7 @@ final class CollectiveFailure {
             giveUp(rank, firstRound);
             // A notice of a later round is replaced: this member sends nothing more for an earlier one, either.
             if (!notified && !FailedRounds.isFailed(notice, firstRound)) {
-                notified = notices.notifyOthers(number, firstRound, error);
+                notified = notices.notifyOthers(number, firstRound, error, isOwn(error));
             }
         }
         end(NO_RANK);

@@ -26,9 +26,9 @@ final class Digest {
     }
 
     /** Returns the digest of a list, which is never 0. */
-    static long of(int[] list) {
+    static long of(long[] list) {
         long digest = list.length;
-        for (final int word : list) {
+        for (final long word : list) {
             digest = with(digest, word);
         }
         return digest | Long.MIN_VALUE;

@@ -46,16 +46,16 @@ final class FailedRounds {
     private static final int COLLECTIVE_MASK = (1 << (Long.SIZE - COLLECTIVE_SHIFT)) - 1;
 
     private final GeometryResources resources;
-    private final int[] ranks;
+    private final Members members;
     private final int self;
     private final Rmw change = new Rmw();
     private AtomicBuffer own;
     private Target[] pairs = {};
 
     /** Uses words in this member's own slot, which begins at {@code slotOffset} of the agreement's window. */
-    FailedRounds(GeometryResources resources, int[] ranks, int self, Window window, long slotOffset) {
+    FailedRounds(GeometryResources resources, Members members, int self, Window window, long slotOffset) {
         this.resources = resources;
-        this.ranks = ranks;
+        this.members = members;
         this.self = self;
         this.own = window.buffer(slotOffset + OFFSET, WORDS * Long.BYTES);
         own.setMemory(0, own.capacity(), (byte) 0);
@@ -72,18 +72,19 @@ final class FailedRounds {
      *
      * @param collective its number in the order of recordings
      * @param round the first one that may not become complete
-     * @param error as in an injection counter. The refusal by another rank may be a consequence of a failure there, so
-     *     its notice replaces none but the one that is known here, of a later round
+     * @param error as in an injection counter
+     * @param isOwn false for a refusal by another member, which may be a consequence of a failure there: its notice
+     *     replaces none but the one that is known here, of a later round
      * @return false if not all are notified, nor will be: the call is made in a handler, the queue of posted work is
      *     full, or the geometry or its node is closed
      */
-    boolean notifyOthers(long collective, long round, long error) {
+    boolean notifyOthers(long collective, long round, long error, boolean isOwn) {
         final Context context = resources.context();
         final long word = (collective & COLLECTIVE_MASK) << COLLECTIVE_SHIFT
                 | (round & ROUND_MASK) << ROUND_SHIFT
                 | (long) self << MEMBER_SHIFT
                 | (-InjectionCounter.code(error) & CODE_MASK);
-        final Notices notices = new Notices(collective, word, InjectionCounter.rank(error) == ranks[self]);
+        final Notices notices = new Notices(collective, word, isOwn);
         try {
             boolean areSent = pairs.length != 0 && notices.send(context);
             ContextAccess.runEngine(context);
@@ -114,7 +115,8 @@ final class FailedRounds {
             final Target[] others = pairs;
             while (distance < others.length) {
                 final int member = (self + distance) % others.length;
-                if (context.failure(ranks[member]) == null && !isSent(context, member, others[member].ofRound(0))) {
+                if (context.failure(members.rank(member)) == null
+                        && !isSent(context, member, others[member].ofRound(0))) {
                     return false;
                 }
                 distance++;
@@ -149,7 +151,9 @@ final class FailedRounds {
     /** Returns the notice of a collective of a number, or {@link #NONE}. */
     long notice(long collective) {
         final long word = own.getLongAcquire(at(collective));
-        return word >>> COLLECTIVE_SHIFT == (collective & COLLECTIVE_MASK) && member(word) < ranks.length ? word : NONE;
+        return word >>> COLLECTIVE_SHIFT == (collective & COLLECTIVE_MASK) && member(word) < members.size()
+                ? word
+                : NONE;
     }
 
     private static int member(long notice) {
@@ -164,15 +168,15 @@ final class FailedRounds {
 
     /** Returns the rank of the member that has sent a notice. */
     int rank(long notice) {
-        return ranks[member(notice)];
+        return members.rank(member(notice));
     }
 
     /** Returns the exception of a notice. */
     RefusedException exception(long notice, Object collective) {
         return new RefusedException(
                 rank(notice),
-                "member " + member(notice) + " (rank " + rank(notice) + ") has failed: "
-                        + Refusal.reason(-(notice & CODE_MASK)) + "; in " + collective);
+                members.describe(member(notice)) + " has failed: " + Refusal.reason(-(notice & CODE_MASK)) + "; in "
+                        + collective);
     }
 
     /** Uses the window no more. */

@@ -6,8 +6,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -22,9 +20,10 @@ import org.segno.status.ClosedException;
 import org.segno.status.SegnoException;
 
 /**
- * The members of collectives: ranks of a client, each with one context or several, numbered from 0. Created from all
- * ranks of the client by {@link #world}, from some of them by {@link #of}, or from another geometry by {@link #split}.
- * Used by the one thread that holds the contexts.
+ * The members of collectives, numbered from 0: ranks of a client, each with one context or several, or contexts of
+ * ranks, each used by a thread of its own. Created from all ranks of the client by {@link #world} or {@link
+ * #endpoints}, from some of them by {@link #of} or {@link #ofEndpoints}, or from another geometry by {@link #split}.
+ * Used by the one thread that holds the contexts. Each member has an object of its own.
  *
  * <p>All members create geometries, prepare collectives and start their rounds in the same order. The first call with
  * new arguments is an agreement among all members: each receives the counters of the others, and different
@@ -42,7 +41,7 @@ public final class Geometry implements AutoCloseable {
 
     private final GeometryResources resources;
     private final String name;
-    private final int[] ranks;
+    private final Members members;
     private final int self;
     private final Agreement agreement;
     private final RecordedCollectives recorded = new RecordedCollectives(this);
@@ -58,13 +57,13 @@ public final class Geometry implements AutoCloseable {
 
     private boolean closed;
 
-    private Geometry(GeometryResources resources, String name, int[] ranks, int self, Agreement agreement) {
+    private Geometry(GeometryResources resources, String name, Members members, int self, Agreement agreement) {
         this.resources = resources;
         this.name = name;
-        this.ranks = ranks;
+        this.members = members;
         this.self = self;
         this.agreement = agreement;
-        this.hosts = Hosts.one(ranks.length);
+        this.hosts = Hosts.one(members.size());
         this.recordings = new CollectiveRecordings(this, agreement, recorded);
     }
 
@@ -133,6 +132,41 @@ public final class Geometry implements AutoCloseable {
      * {@link #world(Client, Context[], String, long)}.
      */
     public static Geometry of(Client client, Context[] contexts, String name, int[] members, long deadlineNs) {
+        final Context first = MultisendAccess.requireContexts(contexts)[0];
+        ContextAccess.requireOf(client, first);
+        return named(client, contexts, name, Members.ofRanks(client, first.rank(), members), deadlineNs);
+    }
+
+    /**
+     * Creates a geometry whose members are contexts: the first ones of each rank of a client, in the order of ranks,
+     * then of contexts. Each member is used by the thread that holds its context, and has its own calls, buffers and
+     * results. So several threads of a process take part in one collective, and a message between two of them is a
+     * copy. Otherwise as {@link #world}.
+     *
+     * @param context member for the calling thread
+     * @param contextsPerRank number of members of each rank, equal at all
+     */
+    public static Geometry endpoints(
+            Client client, Context context, int contextsPerRank, String name, long deadlineNs) {
+        ContextAccess.requireOf(client, context);
+        final Members members = Members.ofContexts(client, context, contextsPerRank);
+        return named(client, new Context[] {context}, name, members, deadlineNs);
+    }
+
+    /**
+     * Creates a geometry of some contexts in the given order, as {@link #endpoints}. Ranks may have different numbers
+     * of them.
+     *
+     * @param members their {@link org.segno.geometry.Endpoint}s, each once, equal at all of them; with that of
+     *     {@code context}
+     */
+    public static Geometry ofEndpoints(Client client, Context context, String name, long[] members, long deadlineNs) {
+        ContextAccess.requireOf(client, context);
+        final Members chosen = Members.ofEndpoints(client, context, members);
+        return named(client, new Context[] {context}, name, chosen, deadlineNs);
+    }
+
+    private static Geometry named(Client client, Context[] contexts, String name, Members members, long deadlineNs) {
         if (name.isEmpty() || name.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES) {
             throw new IllegalArgumentException(
                     "the name of a geometry has 1 to " + MAX_NAME_BYTES + " bytes in UTF-8: name=" + name);
@@ -140,38 +174,27 @@ public final class Geometry implements AutoCloseable {
         return create(client, contexts, name, members, deadlineNs);
     }
 
-    static Geometry create(Client client, Context[] contexts, String name, int[] members, long deadlineNs) {
-        final Context context = MultisendAccess.requireContexts(contexts)[0];
-        ContextAccess.requireOf(client, context);
+    static Geometry create(Client client, Context[] contexts, String name, Members members, long deadlineNs) {
+        final Context context = contexts[0];
         ContextAccess.requireOutsidePass(context);
-        final int[] ranks = members.clone();
-        int self = -1;
-        for (int member = 0; member < ranks.length; member++) {
-            self = ranks[member] == context.rank() ? member : self;
-        }
-        final Set<Integer> tasks = IntStream.of(client.tasks()).boxed().collect(Collectors.toSet());
-        // Each is removed once.
-        if (self < 0 || !Arrays.stream(ranks).allMatch(tasks::remove)) {
-            throw new IllegalArgumentException("members must be different ranks of the client, with rank "
-                    + context.rank() + " among them: members=" + Arrays.toString(ranks));
-        }
+        final int self = members.self(context);
         final GeometryResources resources = new GeometryResources(client, contexts);
         resources.until(deadlineNs);
-        final Agreement agreement = new Agreement(resources, self, ranks);
-        final Geometry world = new Geometry(resources, name, ranks, self, agreement);
+        final Agreement agreement = new Agreement(resources, self, members);
+        final Geometry world = new Geometry(resources, name, members, self, agreement);
         // Before the pair can be found: others may put their entries then.
         final PairTable table = agreement.table();
         boolean created = false;
-        try (Meeting meeting = new Meeting(client, context, name, ranks, agreement.pair())) {
+        try (Meeting meeting = new Meeting(client, context, name, members, agreement.pair())) {
             final Target[] pairs = table.pairs(meeting, deadlineNs);
             // All have found the one that they look for. Nobody returns, and might create the next one, before all have
             // withdrawn their names.
             meeting.end();
             agreement.connect(pairs, world.toString());
             world.set(ContextAccess.collectives(client), deadlineNs);
-            Proposal.create(agreement.own(), contexts.length, ContextAccess.host(context), ranks);
+            Proposal.create(agreement.own(), contexts.length, ContextAccess.host(context), members);
             agreement.agree(deadlineNs);
-            world.hosts(Hosts.proposed(agreement, ranks.length));
+            world.hosts(Hosts.proposed(agreement, members.size()));
             created = true;
             return world;
         } finally {
@@ -215,7 +238,7 @@ public final class Geometry implements AutoCloseable {
     /** Returns the reason why a member will send nothing more, or null. */
     @Nullable
     SegnoException departure() {
-        for (final int rank : ranks) {
+        for (final int rank : members.ranks()) {
             final SegnoException reason = resources.context().failure(rank);
             if (reason != null) {
                 return reason;
@@ -226,7 +249,7 @@ public final class Geometry implements AutoCloseable {
 
     /** Returns the rank of a member that has left the job, or -1. */
     int left() {
-        for (final int rank : ranks) {
+        for (final int rank : members.ranks()) {
             if (resources.context().failure(rank) instanceof ClosedException) {
                 return rank;
             }
@@ -250,16 +273,16 @@ public final class Geometry implements AutoCloseable {
         requireUsable();
         Proposal.split(agreement.own(), colour, key, list);
         agreement.agree(deadlineNs);
-        final List<Integer> members = new ArrayList<>();
-        final int[] keys = new int[ranks.length];
-        for (int member = 0; member < ranks.length; member++) {
+        final List<Integer> chosen = new ArrayList<>();
+        final int[] keys = new int[size()];
+        for (int member = 0; member < size(); member++) {
             keys[member] = Proposal.key(agreement.of(member));
             if (colour >= 0 && Proposal.colour(agreement.of(member)) == colour) {
-                members.add(member);
+                chosen.add(member);
             }
         }
-        members.sort(Comparator.comparingInt(member -> keys[member]));
-        return join(members, deadlineNs);
+        chosen.sort(Comparator.comparingInt(member -> keys[member]));
+        return join(chosen, deadlineNs);
     }
 
     /**
@@ -276,32 +299,36 @@ public final class Geometry implements AutoCloseable {
             key = members[i] == self ? i : key;
         }
         final boolean isValid = Arrays.stream(members).distinct().count() == members.length
-                && Arrays.stream(members).allMatch(member -> member >= 0 && member < ranks.length);
+                && Arrays.stream(members).allMatch(member -> member >= 0 && member < size());
         if (!isValid) {
             throw invalid("members=" + Arrays.toString(members), deadlineNs);
         }
-        return divide(key < 0 ? -1 : 0, key, Digest.of(members), deadlineNs);
+        return divide(
+                key < 0 ? -1 : 0,
+                key,
+                Digest.of(Arrays.stream(members).asLongStream().toArray()),
+                deadlineNs);
     }
 
     /** Notifies the other members of invalid numbers of members. Returns the exception. */
     private RuntimeException invalid(String given, long deadlineNs) {
-        final String message = "members must be different, from 0 to " + (ranks.length - 1) + ": " + given;
+        final String message = "members must be different, from 0 to " + (size() - 1) + ": " + given;
         return agreement.failed(new IllegalArgumentException(message), deadlineNs);
     }
 
     /** Creates the geometry of the members {@code first} to {@code last}, as {@link #of} does. */
     public @Nullable Geometry range(int first, int last, long deadlineNs) {
         requireUsable();
-        if (first <= last && (first < 0 || last >= ranks.length)) {
+        if (first <= last && (first < 0 || last >= size())) {
             throw invalid("first=" + first + " last=" + last, deadlineNs);
         }
         return of(IntStream.rangeClosed(first, last).toArray(), deadlineNs);
     }
 
     /** Opens this member's part of a new geometry, and exchanges counters with the others. */
-    private @Nullable Geometry join(List<Integer> members, long deadlineNs) {
-        final int[] chosen = members.stream().mapToInt(member -> ranks[member]).toArray();
-        final int number = members.indexOf(self);
+    private @Nullable Geometry join(List<Integer> numbers, long deadlineNs) {
+        final Members chosen = members.chosen(numbers);
+        final int number = numbers.indexOf(self);
         children++;
         Agreement opened = null;
         boolean joined = false;
@@ -318,8 +345,8 @@ public final class Geometry implements AutoCloseable {
             if (opened != null && geometry != null) {
                 geometry.algorithmTable = algorithmTable;
                 geometry.checksRounds = checksRounds;
-                geometry.hosts(hosts.of(members, members.size()));
-                connect(opened, members, geometry.toString(), deadlineNs);
+                geometry.hosts(hosts.of(numbers, numbers.size()));
+                connect(opened, numbers, geometry.toString(), deadlineNs);
             }
             agreement.agreeAgain(deadlineNs);
             joined = true;
@@ -331,7 +358,7 @@ public final class Geometry implements AutoCloseable {
         }
     }
 
-    private Agreement open(int number, int[] chosen, long deadlineNs) {
+    private Agreement open(int number, Members chosen, long deadlineNs) {
         resources.until(deadlineNs);
         try {
             return new Agreement(resources, number, chosen);
@@ -341,11 +368,11 @@ public final class Geometry implements AutoCloseable {
     }
 
     /** Connects an agreement of some members with the pairs that they have proposed. */
-    private void connect(Agreement opened, List<Integer> members, String purpose, long deadlineNs) {
-        final Target[] pairs = new Target[members.size()];
+    private void connect(Agreement opened, List<Integer> numbers, String purpose, long deadlineNs) {
+        final Target[] pairs = new Target[numbers.size()];
         for (int i = 0; i < pairs.length; i++) {
-            final int member = members.get(i);
-            pairs[i] = Proposal.targets(agreement.of(member), ranks[member])[0];
+            final int member = numbers.get(i);
+            pairs[i] = Proposal.targets(agreement.of(member), members.rank(member))[0];
         }
         try {
             opened.connect(pairs, purpose);
@@ -455,7 +482,7 @@ public final class Geometry implements AutoCloseable {
     void agreeOnRound(Preparation preparation, long recording, long deadlineNs) {
         requireUsable();
         final Algorithm algorithm = preparation.parts().get(0).algorithm();
-        Proposal.repeat(agreement.own(), preparation.call(), algorithm, ranks.length, recording);
+        Proposal.repeat(agreement.own(), preparation.call(), algorithm, size(), recording);
         agreement.agree(deadlineNs);
     }
 
@@ -489,12 +516,12 @@ public final class Geometry implements AutoCloseable {
 
     /** Checks the arguments of this member, and returns the shape of a call. */
     Shape shape(Call call) {
-        return Arguments.requireValid(call, self, hosts, Arguments.unknownOffsets(call, ranks.length));
+        return Arguments.requireValid(call, self, hosts, Arguments.unknownOffsets(call, size()));
     }
 
     /** Returns the number of members. */
     public int size() {
-        return ranks.length;
+        return members.size();
     }
 
     /** Returns the number of this member. */
@@ -504,7 +531,7 @@ public final class Geometry implements AutoCloseable {
 
     /** Returns the rank of a member. */
     public int rank(int member) {
-        return ranks[member];
+        return members.rank(member);
     }
 
     Context[] contexts() {
@@ -519,8 +546,8 @@ public final class Geometry implements AutoCloseable {
         return name;
     }
 
-    int[] ranks() {
-        return ranks;
+    Members members() {
+        return members;
     }
 
     Hosts hosts() {
@@ -558,6 +585,6 @@ public final class Geometry implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "geometry " + name + " of " + ranks.length + " members";
+        return "geometry " + name + " of " + size() + " members";
     }
 }

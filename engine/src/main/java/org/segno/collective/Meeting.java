@@ -1,6 +1,5 @@
 package org.segno.collective;
 
-import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.segno.context.Client;
 import org.segno.context.Context;
@@ -9,16 +8,13 @@ import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
-import org.segno.status.PeerFailedException;
 import org.segno.status.SegnoException;
 
 /**
- * Rendezvous of ranks that create a geometry: each publishes its counters by the geometry's name. The waits for others
- * end when any of them dies or leaves, whichever is looked for at that moment.
+ * Rendezvous of members that create a geometry: each publishes its counters by the geometry's name. The waits for
+ * others end when any of them dies or leaves, whichever is looked for at that moment.
  */
 final class Meeting implements AutoCloseable {
-    private static final String NAME_PREFIX = "geometry.";
-
     /**
      * Limit of a wait before the members are checked. Longer than the first creation of a process takes: the exception
      * at the end of a slice describes all members.
@@ -27,29 +23,35 @@ final class Meeting implements AutoCloseable {
 
     private final Client client;
     private final Context context;
-    private final int[] ranks;
+    private final Members members;
+    private final String geometry;
     private final String published;
     private boolean open;
 
-    /** Publishes the counters of this rank. */
-    Meeting(Client client, Context context, String name, int[] ranks, CounterPair pair) {
+    /** Publishes the counters of this member. */
+    Meeting(Client client, Context context, String name, Members members, CounterPair pair) {
         this.client = client;
         this.context = context;
-        this.ranks = ranks;
-        this.published = NAME_PREFIX + name;
+        this.members = members;
+        this.geometry = name;
+        this.published = members.published(members.key(members.self(context)), name);
         client.publish(published, pair);
         this.open = true;
     }
 
-    /** Waits until a member has published its counters, and returns them. */
-    Target find(int rank, long deadlineNs) {
+    /** Waits until the member with a key has published its counters, and returns them. */
+    Target find(long key, long deadlineNs) {
         while (true) {
             try {
-                return context.attach(rank, published, slice(deadlineNs));
+                return attach(key, deadlineNs);
             } catch (final DeadlineException e) {
                 requirePresent(e, deadlineNs);
             }
         }
+    }
+
+    private Target attach(long key, long deadlineNs) {
+        return context.attach(Members.rankOf(key), members.published(key, geometry), slice(deadlineNs));
     }
 
     /**
@@ -64,14 +66,14 @@ final class Meeting implements AutoCloseable {
         // A member that is not found may have withdrawn its name, because everything has arrived there.
         while (counter.valueAcquire() > 0) {
             try {
-                if (found < ranks.length && Deadline.reached(searchNs)) {
-                    context.attach(ranks[found], published, slice(deadlineNs));
+                if (found < members.size() && Deadline.reached(searchNs)) {
+                    attach(members.key(found), deadlineNs);
                     found++;
                 } else {
-                    context.await(counter, slice(found < ranks.length ? searchNs : deadlineNs));
+                    context.await(counter, slice(found < members.size() ? searchNs : deadlineNs));
                 }
             } catch (final DeadlineException e) {
-                requirePresent(found < ranks.length ? e : complete(e), deadlineNs);
+                requirePresent(found < members.size() ? e : complete(e), deadlineNs);
             }
         }
     }
@@ -92,19 +94,12 @@ final class Meeting implements AutoCloseable {
         if (Deadline.reached(deadlineNs)) {
             throw atDeadline;
         }
-        for (final int rank : ranks) {
+        for (final int rank : members.ranks()) {
             final SegnoException reason = context.failure(rank);
             if (reason != null) {
                 throw reason;
             }
         }
-    }
-
-    /** Returns the ranks that are not known to have died. */
-    static int[] living(Context context, int[] ranks) {
-        return Arrays.stream(ranks)
-                .filter(rank -> !(context.failure(rank) instanceof PeerFailedException))
-                .toArray();
     }
 
     /** Withdraws the name, once. */

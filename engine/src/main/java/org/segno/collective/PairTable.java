@@ -12,10 +12,11 @@ import org.segno.status.Status;
 
 /**
  * Table of the counter pairs of all members of a geometry that is created without another one. The member of the
- * lowest rank collects it: each other member finds that one by name and puts an entry to it. Then it puts the whole
- * table to all. So the members together make one look-up less than they are, and each waits for one counter.
+ * lowest key, its rank and context, collects it: each other member finds that one by name and puts an entry to it. Then
+ * it puts the whole table to all. So the members together make one look-up less than they are, and each waits for one
+ * counter.
  *
- * <p>The table is in ascending order of ranks, because members may have been given in different orders. It lies behind
+ * <p>The table is in ascending order of keys, because members may have been given in different orders. It lies behind
  * the slots of the {@link Agreement}'s even set, and counts at the even counter. The first exchange of proposals uses
  * the odd ones, and the second one begins when all members have the table.
  *
@@ -23,7 +24,7 @@ import org.segno.status.Status;
  *  offset  length  field        meaning
  *       0       4  id           even counter of the member's pair
  *       4       4  incarnation  number of the use of the pair
- *       8       8  digest       of the ranks of all members, in ascending order; 0 in an entry that is missing
+ *       8       8  digest       of the keys of all members, in ascending order; 0 in an entry that is missing
  *      16          LENGTH
  * </pre>
  */
@@ -34,8 +35,9 @@ final class PairTable {
     private static final int DIGEST_OFFSET = 8;
 
     private final Context context;
-    private final int[] ranks;
-    private final int[] sorted;
+    private final Members members;
+    private final long key;
+    private final long[] sorted;
     private final long digest;
     private final Window window;
     private final CounterPair pair;
@@ -45,19 +47,19 @@ final class PairTable {
     /**
      * Creates the table of one member.
      *
-     * @param ranks of all members, in the order given here
+     * @param members in the order given here
      * @param setOffset of the table in the sets of the pair
      */
-    PairTable(Context context, int[] ranks, Window window, CounterPair pair, long setOffset) {
+    PairTable(Context context, Members members, Window window, CounterPair pair, long setOffset) {
         this.context = context;
-        this.ranks = ranks;
-        this.sorted = ranks.clone();
-        Arrays.sort(sorted);
+        this.members = members;
+        this.key = members.key(members.self(context));
+        this.sorted = members.sortedKeys();
         this.digest = Digest.of(sorted);
         this.window = window;
         this.pair = pair;
         this.setOffset = setOffset;
-        this.entries = window.buffer(offset(0), ranks.length * LENGTH);
+        this.entries = window.buffer(offset(0), sorted.length * LENGTH);
         entries.setMemory(0, entries.capacity(), (byte) 0);
     }
 
@@ -73,7 +75,7 @@ final class PairTable {
      * @throws org.segno.status.SegnoException as {@link Meeting}
      */
     Target[] pairs(Meeting meeting, long deadlineNs) {
-        final int own = Arrays.binarySearch(sorted, context.rank());
+        final int own = Arrays.binarySearch(sorted, key);
         entries.putInt(own * LENGTH, pair.id());
         entries.putInt(own * LENGTH + INCARNATION_OFFSET, pair.incarnation());
         entries.putLong(own * LENGTH + DIGEST_OFFSET, digest);
@@ -108,9 +110,9 @@ final class PairTable {
     }
 
     private Target[] targets() {
-        final Target[] targets = new Target[ranks.length];
+        final Target[] targets = new Target[sorted.length];
         for (int member = 0; member < targets.length; member++) {
-            final int i = Arrays.binarySearch(sorted, ranks[member]);
+            final int i = Arrays.binarySearch(sorted, members.key(member));
             if (!isComplete(i)) {
                 throw other(sorted[i]);
             }
@@ -119,14 +121,15 @@ final class PairTable {
         return targets;
     }
 
-    private IllegalStateException other(int rank) {
-        return new IllegalStateException("rank " + rank + " was given another list of members than rank "
-                + context.rank() + ": give the same ranks to all; members=" + Arrays.toString(ranks));
+    private IllegalStateException other(long theirs) {
+        return new IllegalStateException(members.title(theirs) + " was given another list of members than "
+                + members.title(key) + ": give the same members to all; members=" + members);
     }
 
     private Target target(int i) {
         final int id = entries.getInt(i * LENGTH);
-        return new Target(sorted[i], id, entries.getInt(i * LENGTH + INCARNATION_OFFSET), Long.MAX_VALUE, true);
+        return new Target(
+                Members.rankOf(sorted[i]), id, entries.getInt(i * LENGTH + INCARNATION_OFFSET), Long.MAX_VALUE, true);
     }
 
     private boolean isComplete(int i) {

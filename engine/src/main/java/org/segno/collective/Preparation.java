@@ -22,7 +22,7 @@ final class Preparation {
 
     private final GeometryResources resources;
     private final Context[] contexts;
-    private final int[] ranks;
+    private final Members members;
     private final int self;
     private final Hosts hosts;
     private final AlgorithmTable table;
@@ -47,7 +47,7 @@ final class Preparation {
     Preparation(Geometry geometry, Call call, @Nullable BlockOffsets offsets) {
         this.resources = geometry.resources();
         this.contexts = geometry.contexts();
-        this.ranks = geometry.ranks();
+        this.members = geometry.members();
         this.self = geometry.self();
         this.table = geometry.table();
         this.offsets = offsets;
@@ -56,7 +56,7 @@ final class Preparation {
         final Shape shape = Arguments.requireValid(call, self, hosts, offsets);
         this.count = parts(call, shape, contexts.length);
         resources.require(call.kind(), Needs.of(call, self, hosts, contexts.length, table, offsets));
-        final Layout layout = Layout.of(call, self, ranks.length);
+        final Layout layout = Layout.of(call, self, members.size());
         this.data = count > 1 && isUnplaced(call) ? resources.window(layout.bytes) : null;
         this.placed = data == null ? call : call.inOne(data, layout.targetOffset);
     }
@@ -107,23 +107,23 @@ final class Preparation {
      */
     void propose(MutableDirectBuffer to) {
         final int part = parts.size();
-        final Call divided = count == 1 ? placed : placed.part(part, count, self, ranks.length);
+        final Call divided = count == 1 ? placed : placed.part(part, count, self, members.size());
         final Shape shape = Arguments.requireValid(divided, self, hosts, offsets);
         final String name =
                 part == 0 ? call.algorithm() : parts.get(0).algorithm().name();
         final Algorithm algorithm = table.algorithm(name, shape);
         final Schedule schedule = schedule(call, algorithm, shape);
-        final CollectiveMemory memory = new CollectiveMemory(resources, divided, schedule, ranks);
+        final CollectiveMemory memory = new CollectiveMemory(resources, divided, schedule, members.ranks());
         parts.add(new Part(contexts[part], algorithm, schedule, memory));
-        Proposal.call(to, call, algorithm, ranks.length);
+        Proposal.call(to, call, algorithm, members.size());
         Proposal.inlets(to, memory.pairs());
     }
 
     /** Connects the part that was proposed last with what the members have proposed. */
     void connect(Agreement agreement) {
-        final Target[][] targets = new Target[ranks.length][];
-        for (int member = 0; member < ranks.length; member++) {
-            targets[member] = Proposal.targets(agreement.of(member), ranks[member]);
+        final Target[][] targets = new Target[members.size()][];
+        for (int member = 0; member < members.size(); member++) {
+            targets[member] = Proposal.targets(agreement.of(member), members.rank(member));
         }
         final Part part = parts.get(parts.size() - 1);
         sections.add(new Section(part.context(), part.memory(), targets));
@@ -147,7 +147,7 @@ final class Preparation {
 
     /** Returns the number of members. */
     int members() {
-        return ranks.length;
+        return members.size();
     }
 
     List<Part> parts() {

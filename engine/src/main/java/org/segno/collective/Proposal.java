@@ -85,10 +85,10 @@ final class Proposal {
         to.putLong(STEP_OFFSET, step);
     }
 
-    /** Writes the creation of a geometry of {@code ranks}, by a member on a host with a number of contexts. */
-    static void create(MutableDirectBuffer to, int contexts, int host, int[] ranks) {
+    /** Writes the creation of a geometry, by a member on a host with a number of contexts. */
+    static void create(MutableDirectBuffer to, int contexts, int host, Members members) {
         step(to, CREATE);
-        to.putLong(LENGTHS_OFFSET, Digest.of(ranks));
+        to.putLong(LENGTHS_OFFSET, members.digest());
         to.putLong(BYTES_OFFSET, contexts);
         to.putInt(ROOT_OFFSET, host);
     }

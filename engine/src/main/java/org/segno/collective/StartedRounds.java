@@ -42,7 +42,7 @@ final class StartedRounds {
     private static final long ANSWER_MS = 500;
 
     /** In place of the number of a member that was not asked, or has not answered. */
-    static final long NO_ANSWER = -1;
+    static final long NO_ANSWER = Inquiries.UNKNOWN;
 
     private static final VarHandle COUNT;
 
@@ -155,7 +155,7 @@ final class StartedRounds {
     /**
      * Asks for the numbers of other members that have neither died nor left. Those on this host are not asked if no
      * injection counter is free, this geometry or its node was closed, or the engine has not yet carried out what the
-     * last call has injected; those on other hosts, while they have not answered the last question of this rank.
+     * last call has injected; those on other hosts, while their rank has not answered the last question of this one.
      *
      * @param beside members on this host, itself included, in ascending order
      */
@@ -165,37 +165,51 @@ final class StartedRounds {
             return;
         }
         final long limitNs = Deadline.in(ANSWER_MS, TimeUnit.MILLISECONDS);
-        final int[] asked = askOthers(beside);
+        final int[] elsewhere = elsewhere(beside);
+        final Inquiries.@Nullable Request[] requests = new Inquiries.Request[ranks.length];
+        for (final int member : elsewhere) {
+            requests[member] = request(member);
+        }
         if (askBeside(beside, self, limitNs)) {
             for (final int member : beside) {
                 known[member] = answers.getLongAcquire(member * Long.BYTES);
             }
         }
-        for (final int member : asked) {
-            known[member] = answer(member, limitNs);
+        for (final int member : elsewhere) {
+            known[member] = answer(member, requests[member], limitNs);
         }
     }
 
-    /** Sends questions to members on other hosts. Returns those. */
-    private int[] askOthers(int[] beside) {
+    /** Returns the members on other hosts that have neither died nor left. */
+    private int[] elsewhere(int[] beside) {
         final Context context = resources.context();
         return IntStream.range(0, pairs.length)
-                .filter(member -> Arrays.binarySearch(beside, member) < 0
-                        && context.failure(ranks[member]) == null
-                        && inquiries().request(ranks[member], key(pairs[member])))
+                .filter(member -> Arrays.binarySearch(beside, member) < 0 && context.failure(ranks[member]) == null)
                 .toArray();
     }
 
-    private long answer(int member, long limitNs) {
-        final int rank = ranks[member];
+    /** Requests the number of a member. Returns null while its rank has not answered the last request. */
+    private Inquiries.@Nullable Request request(int member) {
+        return inquiries().request(ranks[member], key(pairs[member]));
+    }
+
+    /** Waits for the reply to a request, and before for one that could not be made yet. */
+    private long answer(int member, Inquiries.@Nullable Request made, long limitNs) {
+        final Inquiries.@Nullable Request[] request = {made};
         try {
-            resources.context().await(() -> inquiries().hasReply(rank), limitNs);
+            resources
+                    .context()
+                    .await(
+                            () -> {
+                                request[0] = request[0] == null ? request(member) : request[0];
+                                return request[0] != null && request[0].hasReply();
+                            },
+                            limitNs);
+            return request[0] == null ? NO_ANSWER : request[0].reply();
         } catch (final SegnoException | IllegalStateException e) {
             // It is stopped, or this node was closed.
             return NO_ANSWER;
         }
-        final long answer = inquiries().reply(rank, key(pairs[member]));
-        return answer == Inquiries.UNKNOWN ? NO_ANSWER : answer;
     }
 
     private boolean askBeside(int[] beside, int self, long limitNs) {

@@ -17,8 +17,8 @@ final class Survivors {
      */
     static Geometry geometry(Geometry lost, Geometry origin, long deadlineNs) {
         final Context context = lost.resources().context();
-        int[] living = Meeting.living(context, lost.ranks());
-        if (living.length == lost.size()) {
+        Members living = lost.members().living(context);
+        if (living.size() == lost.size()) {
             throw new IllegalStateException("no member of " + lost + " is known to have died");
         }
         while (true) {
@@ -26,7 +26,7 @@ final class Survivors {
             // may have had the name of the origin before.
             final String name = GeometryName.derived(
                     origin.name(),
-                    String.format("-%016x-%d", Digest.of(origin.ranks()), origin.size() - living.length));
+                    String.format("-%016x-%d", origin.members().digest(), origin.size() - living.size()));
             try {
                 return Geometry.create(
                         lost.resources().client(), lost.resources().contexts(), name, living, deadlineNs);
@@ -40,11 +40,11 @@ final class Survivors {
     }
 
     /** Waits for a further death. Throws the exception of the creation if there is none. */
-    private static int[] others(Geometry lost, int[] known, SegnoException reason, long deadlineNs) {
+    private static Members others(Geometry lost, Members known, SegnoException reason, long deadlineNs) {
         final Context context = lost.resources().context();
         while (true) {
-            final int[] living = Meeting.living(context, lost.ranks());
-            if (living.length != known.length) {
+            final Members living = lost.members().living(context);
+            if (living.size() != known.size()) {
                 return living;
             }
             if (deadlineNs == 0 || Deadline.reached(deadlineNs)) {

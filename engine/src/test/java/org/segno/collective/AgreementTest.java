@@ -158,8 +158,8 @@ class AgreementTest {
 
     @Test
     void shouldTellListsApartThatHaveTheSameHash() {
-        final int[] one = {0, 31};
-        final int[] other = {1, 0};
+        final long[] one = {0, 31};
+        final long[] other = {1, 0};
         assertThat(Arrays.hashCode(one)).isEqualTo(Arrays.hashCode(other));
         assertThat(Digest.of(one)).isNotEqualTo(Digest.of(other));
     }

@@ -42,6 +42,7 @@ import org.segno.node.OverMemoryAndLinks;
 class CollectiveProductTest {
     private static final int MEMBERS = 3;
     private static final int MORE_MEMBERS = 9;
+    private static final int ENDPOINTS_STEP = 7;
     private static final int PAIRS_OF_TYPE_AND_OPERATOR = 60;
 
     private static final Map<Integer, CollectiveProduct> PRODUCTS = new ConcurrentHashMap<>();
@@ -85,6 +86,39 @@ class CollectiveProductTest {
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9})
     void shouldGiveTheResultsOfTheReferenceAmongMoreMembers(int size) throws Exception {
         run(size, product(MORE_MEMBERS));
+    }
+
+    /** Two of the three members are contexts of one rank. */
+    @Test
+    void shouldGiveTheResultsOfTheReferenceAmongEndpoints() throws Exception {
+        final List<ProductCase> cases = product(MEMBERS).cases().stream()
+                .filter(each -> each.members() == MEMBERS && each.number() % ENDPOINTS_STEP == 0)
+                .toList();
+        assertThat(cases).hasSizeGreaterThan(200);
+        runEndpoints(MEMBERS, 2, cases);
+    }
+
+    @Test
+    @Tag("long")
+    void shouldGiveTheResultsOfTheReferenceAmongMoreEndpoints() throws Exception {
+        final List<ProductCase> cases = product(MORE_MEMBERS).cases().stream()
+                .filter(each -> each.members() == MORE_MEMBERS)
+                .toList();
+        runEndpoints(MORE_MEMBERS, 4, cases);
+    }
+
+    private void runEndpoints(int size, int perRank, List<ProductCase> cases) throws Exception {
+        final ProductMember.Shared shared = new ProductMember.Shared(size);
+        final NodeConfig config = WorldMember.config()
+                .withWindowBytes((long) perRank * (8 << 20))
+                .withPatternBufferBytes(1 << 18)
+                .withCounters(512, 512)
+                .withWindows(512);
+        WorldMember.runEndpoints(directory, size, perRank, config, member -> {
+            final ProductMember one = new ProductMember(member, shared);
+            cases.forEach(one::check);
+            member.world().hosts(Hosts.one(size));
+        });
     }
 
     private void run(int size, CollectiveProduct product) throws Exception {

@@ -150,7 +150,7 @@ class PairTableTest {
                     assertThatThrownBy(() -> create(client, 30_000, 1, 0, 3))
                             .isInstanceOf(IllegalStateException.class)
                             .hasMessage("rank 3 was given another list of members than rank " + rank
-                                    + ": give the same ranks to all; members=[1, 0, 3]");
+                                    + ": give the same members to all; members=[1, 0, 3]");
                 }
                 allHaveFailed.await(60, TimeUnit.SECONDS);
             });

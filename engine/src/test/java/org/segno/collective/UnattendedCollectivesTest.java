@@ -47,12 +47,12 @@ class UnattendedCollectivesTest {
         return threading == Threading.SHARED ? 3 : 2;
     }
 
-    /** Members of one job, and the points at which all their threads wait for each other. */
-    private static final class Members {
+    /** Together of one job, and the points at which all their threads wait for each other. */
+    private static final class Together {
         private final Window[] windows;
         private final CyclicBarrier all;
 
-        Members(int count) {
+        Together(int count) {
             windows = new Window[count];
             all = new CyclicBarrier(count);
         }
@@ -102,7 +102,7 @@ class UnattendedCollectivesTest {
      */
     private void startAndObserve(Threading threading, Call call, Start start, LongUnaryOperator expected)
             throws Exception {
-        final Members members = new Members(members(threading));
+        final Together members = new Together(members(threading));
         final NodeConfig config = WorldMember.config().withThreading(threading).withWindowBytes(8 << 20);
         try (InProcessJob job = InProcessJob.join(directory, members.count(), config)) {
             job.onThreads(rank -> {

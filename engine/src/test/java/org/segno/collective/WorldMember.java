@@ -10,6 +10,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.combine.ElementType;
 import org.segno.combine.Operator;
 import org.segno.context.Client;
+import org.segno.context.Context;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 
@@ -48,6 +49,32 @@ record WorldMember(Client client, Geometry world) {
                 final Geometry world = Geometry.world(client, client.context(), "all", InProcessJob.deadline());
                 final WorldMember member = new WorldMember(client, world);
                 body.run(member);
+                requireUsable(world);
+                world.barrier(InProcessJob.deadline());
+                world.close();
+            });
+        }
+    }
+
+    /**
+     * Runs a test at the first contexts of all ranks, each on a thread of its own.
+     *
+     * @param members number of all; the last rank may have fewer than the others
+     */
+    static void runEndpoints(Path directory, int members, int perRank, NodeConfig config, Body body) throws Exception {
+        final int ranks = (members + perRank - 1) / perRank;
+        final NodeConfig several = config.withContexts(perRank);
+        try (InProcessJob job = InProcessJob.join(directory, ranks, several)) {
+            final long[] endpoints = new long[members];
+            for (int member = 0; member < members; member++) {
+                final Client owner = job.node(member / perRank).client();
+                endpoints[member] = owner.context(member % perRank).endpoint();
+            }
+            job.onThreads(members, member -> {
+                final Client client = job.node(member / perRank).client();
+                final Context context = client.context(member % perRank);
+                final Geometry world = Geometry.ofEndpoints(client, context, "all", endpoints, InProcessJob.deadline());
+                body.run(new WorldMember(client, world));
                 requireUsable(world);
                 world.barrier(InProcessJob.deadline());
                 world.close();

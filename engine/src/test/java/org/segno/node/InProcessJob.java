@@ -175,17 +175,22 @@ public final class InProcessJob implements AutoCloseable {
 
     /** Runs {@code body} for every rank on its own thread, and throws the first exception of any of them. */
     public void onThreads(Body body) throws Exception {
-        final ExecutorService threads = Executors.newFixedThreadPool(nodes.size());
+        onThreads(nodes.size(), body);
+    }
+
+    /** Runs the body on a number of threads, with the number of each in place of a rank, as the other method does. */
+    public void onThreads(int count, Body body) throws Exception {
+        final ExecutorService threads = Executors.newFixedThreadPool(count);
         final CompletionService<Void> ends = new ExecutorCompletionService<>(threads);
         try {
-            for (int rank = 0; rank < nodes.size(); rank++) {
-                final int self = rank;
+            for (int thread = 0; thread < count; thread++) {
+                final int self = thread;
                 ends.submit(() -> {
                     body.run(self);
                     return null;
                 });
             }
-            for (int ended = 0; ended < nodes.size(); ended++) {
+            for (int ended = 0; ended < count; ended++) {
                 ends.take().get();
             }
         } finally {

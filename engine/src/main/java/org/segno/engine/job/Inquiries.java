@@ -41,13 +41,24 @@ public final class Inquiries {
         void write(int to, int word, long second, long third);
     }
 
-    /** The last request to one rank. */
-    private static final class Request {
+    /** A request to one rank. */
+    public static final class Request {
         private final long key;
         private volatile @Nullable Long reply;
 
-        Request(long key) {
+        private Request(long key) {
             this.key = key;
+        }
+
+        /** Returns true once the reply is here. */
+        public boolean hasReply() {
+            return reply != null;
+        }
+
+        /** Returns the number in the reply; {@link #UNKNOWN} before it is here, or if the owner has no such number. */
+        public long reply() {
+            final Long known = reply;
+            return known == null ? UNKNOWN : known;
         }
     }
 
@@ -67,29 +78,15 @@ public final class Inquiries {
         numbers.remove(key);
     }
 
-    /** Requests the number with a key at a rank. Returns false while the last request to that rank has no reply. */
-    public boolean request(int rank, long key) {
+    /** Requests the number with a key at a rank. Returns null while the last request to that rank has no reply. */
+    public @Nullable Request request(int rank, long key) {
         final Request request = new Request(key);
-        final Request sent =
-                requests.compute(rank, (unused, last) -> last == null || last.reply != null ? request : last);
+        final Request sent = requests.compute(rank, (unused, last) -> last == null || last.hasReply() ? request : last);
         if (sent != request) {
-            return false;
+            return null;
         }
         post.write(rank, REQUEST, key, 0);
-        return true;
-    }
-
-    /** Returns true once the last request to a rank has a reply, or there is none. */
-    public boolean hasReply(int rank) {
-        final Request last = requests.get(rank);
-        return last == null || last.reply != null;
-    }
-
-    /** Returns the number in the reply to the last request to a rank, if that had this key, or {@link #UNKNOWN}. */
-    public long reply(int rank, long key) {
-        final Request last = requests.get(rank);
-        final Long reply = last == null || last.key != key ? null : last.reply;
-        return reply == null ? UNKNOWN : reply;
+        return request;
     }
 
     /** Handles a letter of another rank. Returns false if it is neither a request nor a reply. */

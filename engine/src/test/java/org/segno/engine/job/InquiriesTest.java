@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
@@ -31,30 +32,38 @@ class InquiriesTest {
         }
     }
 
+    /** Requests a number of rank 1, which has replied to the last request. */
+    private Inquiries.Request request(long key) {
+        return Objects.requireNonNull(ranks.get(0).request(1, key));
+    }
+
     @Test
     void shouldAnswerWithTheNumberOfTheTimeOfTheAnswer() {
         final long[] number = {1};
         final LongSupplier offered = () -> number[0];
         ranks.get(1).offer(KEY, offered);
-        assertThat(ranks.get(0).request(1, KEY)).isTrue();
-        assertThat(ranks.get(0).hasReply(1)).isFalse();
+        final Inquiries.Request request = request(KEY);
+        assertThat(request.hasReply()).isFalse();
+        assertThat(request.reply()).isEqualTo(Inquiries.UNKNOWN);
         number[0] = 2;
         deliver();
         number[0] = 3;
-        assertThat(ranks.get(0).hasReply(1)).isTrue();
-        assertThat(ranks.get(0).reply(1, KEY)).isEqualTo(2);
-        assertThat(ranks.get(0).reply(1, KEY + 1)).isEqualTo(Inquiries.UNKNOWN);
+        assertThat(request.hasReply()).isTrue();
+        assertThat(request.reply()).isEqualTo(2);
         assertThat(offered.getAsLong()).isEqualTo(3);
     }
 
     @Test
     void shouldAskARankOneQuestionAtATime() {
-        assertThat(ranks.get(0).request(1, KEY)).isTrue();
-        assertThat(ranks.get(0).request(1, KEY)).isFalse();
-        assertThat(ranks.get(0).request(1, KEY + 1)).isFalse();
+        final LongSupplier offered = () -> 4;
+        ranks.get(1).offer(KEY, offered);
+        final Inquiries.Request first = request(KEY);
+        assertThat(ranks.get(0).request(1, KEY)).isNull();
+        assertThat(ranks.get(0).request(1, KEY + 1)).isNull();
         assertThat(letters).hasSize(1);
         deliver();
-        assertThat(ranks.get(0).request(1, KEY)).isTrue();
+        assertThat(request(KEY + 1).hasReply()).isFalse();
+        assertThat(first.reply()).isEqualTo(offered.getAsLong());
     }
 
     @Test
@@ -63,10 +72,10 @@ class InquiriesTest {
         ranks.get(1).offer(KEY, offered);
         ranks.get(1).withdraw(KEY);
         for (final long key : new long[] {KEY, KEY + 1}) {
-            assertThat(ranks.get(0).request(1, key)).isTrue();
+            final Inquiries.Request request = request(key);
             deliver();
-            assertThat(ranks.get(0).hasReply(1)).isTrue();
-            assertThat(ranks.get(0).reply(1, key)).isEqualTo(Inquiries.UNKNOWN);
+            assertThat(request.hasReply()).isTrue();
+            assertThat(request.reply()).isEqualTo(Inquiries.UNKNOWN);
         }
         assertThat(offered.getAsLong()).isEqualTo(1);
     }
@@ -74,9 +83,9 @@ class InquiriesTest {
     @Test
     void shouldIgnoreAnswersThatNobodyAwaitsAndLeaveTheLettersOfTransports() {
         assertThat(ranks.get(0).received(1, -2, KEY, 1)).isTrue();
-        assertThat(ranks.get(0).request(1, KEY)).isTrue();
+        final Inquiries.Request request = request(KEY);
         assertThat(ranks.get(0).received(1, -2, KEY + 1, 1)).isTrue();
-        assertThat(ranks.get(0).hasReply(1)).isFalse();
+        assertThat(request.hasReply()).isFalse();
         assertThat(ranks.get(0).received(1, 0, KEY, 1)).isFalse();
         assertThat(ranks.get(0).received(1, 63, KEY, 1)).isFalse();
     }
