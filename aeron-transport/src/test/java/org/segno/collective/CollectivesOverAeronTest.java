@@ -31,7 +31,7 @@ class CollectivesOverAeronTest {
 
     @Nested
     @Tag("long")
-    class Pairs extends PairTableTest {
+    class Creation extends CreationTableTest {
         @Override
         int mostRanks() {
             // The links of more exceed the counters of a driver.

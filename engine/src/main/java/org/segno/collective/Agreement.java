@@ -1,10 +1,9 @@
 package org.segno.collective;
 
-import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
-import java.util.stream.IntStream;
+import org.agrona.BitUtil;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.AtomicBuffer;
@@ -21,20 +20,18 @@ import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.SegnoException;
+import org.segno.status.Status;
 
 /**
  * Exchange of proposals among the members of a geometry, one round for each new collective or geometry. It is itself a
  * recorded allgather: each member puts its proposal to its slot at all others, and all read the same proposals. So all
  * reach the same verdict.
  *
- * <p>Its window has the own proposal and two sets of a slot for each member, which rounds use in turn. The own slot of
- * the even set has the words of {@link StartedRounds} and {@link FailedRounds}. The {@link PairTable} follows the slots
- * of the even set; the numbers that {@link StartedRounds} reads follow those of the odd set.
+ * <p>Its window has the own proposal and two sets of a slot for each member, which rounds use in turn. The words
+ * of {@link StartedRounds} and {@link FailedRounds} follow the slots of the even set; the numbers that
+ * {@link StartedRounds} reads follow those of the odd set. The {@link CreationTable} lies in the even slots.
  */
 final class Agreement {
-    /** Number of members that a message names. */
-    private static final int NAMED_MEMBERS = 8;
-
     /** Time after which a wait looks whether a member has left. */
     private static final long SLICE_MS = 200;
 
@@ -48,8 +45,11 @@ final class Agreement {
     private final MutableDirectBuffer own;
     private final StartedRounds started;
     private final FailedRounds failures;
+    private final long answersOffset;
+    private Target[] pairs = {};
     private @Nullable Pattern pattern;
-    private String geometry = "";
+    /** The geometry, for messages. */
+    private Object geometry = "";
 
     /** True if the last exchange was declined, but not awaited. */
     private boolean isDeclined;
@@ -65,7 +65,7 @@ final class Agreement {
         this.all = all;
         this.members = all.size();
         final long slots = (long) members * Proposal.LENGTH;
-        final long set = slots + PairTable.bytes(members);
+        final long set = slots + rest(members);
         final long even = Proposal.LENGTH;
         final long odd = even + set;
         this.window = resources.window(bytes(members));
@@ -79,14 +79,19 @@ final class Agreement {
         }
         this.pair = opened;
         this.own = new UnsafeBuffer(window.buffer(0, Proposal.LENGTH));
-        final long ownSlot = even + (long) self * Proposal.LENGTH;
-        this.started = new StartedRounds(resources, all.ranks(), window, pair, ownSlot, odd + slots);
-        this.failures = new FailedRounds(resources, all, self, window, ownSlot);
+        this.answersOffset = odd + slots;
+        this.started = new StartedRounds(resources, all.ranks(), window, pair, even + slots, answersOffset);
+        this.failures = new FailedRounds(resources, all, self, window, even + slots);
     }
 
     /** Returns the bytes of its window. */
     static long bytes(int members) {
-        return (1 + 2L * members) * Proposal.LENGTH + 2 * PairTable.bytes(members);
+        return (1 + 2L * members) * Proposal.LENGTH + 2 * rest(members);
+    }
+
+    /** Returns the bytes behind the slots of each set. */
+    private static long rest(int members) {
+        return BitUtil.align((long) members * Long.BYTES, Proposal.LENGTH);
     }
 
     /** Returns the pair in which proposals land. */
@@ -94,20 +99,46 @@ final class Agreement {
         return pair;
     }
 
-    /** Returns the table in which the members of a geometry that is made without another one find their pairs. */
-    PairTable table() {
-        return new PairTable(context, all, window, pair, (long) members * Proposal.LENGTH);
+    /**
+     * Exchanges the proposals of a geometry that is created without another one.
+     *
+     * @param created the geometry, for messages
+     */
+    CreationTable meet(Meeting meeting, Object created, long deadlineNs) {
+        geometry = created;
+        final CreationTable table = new CreationTable(resources, all, window, pair, own);
+        table.exchange(meeting, answersOffset, deadlineNs);
+        return table;
+    }
+
+    /** Checks that all have proposed the same, and connects the exchange with their pairs. */
+    void connect(CreationTable table) {
+        requireSame(table.proposals());
+        connect(table.targets(), geometry);
     }
 
     /**
-     * Records the exchange with the pairs of all members.
+     * Sets the pairs of all members.
      *
-     * @param name of the geometry, for messages
+     * @param connected the geometry, for messages
      */
-    void connect(Target[] pairs, String name) {
-        geometry = name;
+    void connect(Target[] targets, Object connected) {
+        geometry = connected;
+        pairs = targets;
         started.connect(pairs);
         failures.connect(pairs);
+    }
+
+    /**
+     * Records the exchange. A geometry that is created without another one does that when it first needs it.
+     *
+     * @throws IllegalStateException if there is no room
+     */
+    void prepare() {
+        pattern = record();
+    }
+
+    private Pattern record() {
         final Pattern exchange = context.prepare(Rounds.ALTERNATE, () -> {
             context.expect(pair, (members - 1L) * Proposal.LENGTH);
             for (int distance = 1; distance < members; distance++) {
@@ -115,8 +146,8 @@ final class Agreement {
                 context.put(next, (long) self * Proposal.LENGTH, window, 0, Proposal.LENGTH);
             }
         });
-        PatternAccess.purpose(exchange, "agreement of " + name);
-        pattern = exchange;
+        PatternAccess.purpose(exchange, "agreement of " + geometry);
+        return exchange;
     }
 
     /** Returns the proposal of this member, to be written before the exchange. */
@@ -145,7 +176,7 @@ final class Agreement {
      */
     void agree(long deadlineNs) {
         exchange(deadlineNs);
-        requireSame();
+        requireSame(proposals());
     }
 
     /**
@@ -163,7 +194,7 @@ final class Agreement {
         if (isWithoutRoom && isCloseable) {
             return true;
         }
-        requireSame();
+        requireSame(proposals());
         return false;
     }
 
@@ -192,13 +223,17 @@ final class Agreement {
         }
     }
 
-    private void requireSame() {
+    private DirectBuffer[] proposals() {
+        final DirectBuffer[] proposals = new DirectBuffer[members];
         for (int member = 0; member < members; member++) {
-            final DirectBuffer proposal = of(member);
-            if (Proposal.stepOf(proposal) == 0) {
-                throw new IllegalStateException(
-                        "the members of " + geometry + " are given in another order at some ranks");
-            }
+            proposals[member] = of(member);
+        }
+        return proposals;
+    }
+
+    private void requireSame(DirectBuffer[] proposals) {
+        for (int member = 0; member < members; member++) {
+            final DirectBuffer proposal = proposals[member];
             if (Proposal.isFailed(proposal)) {
                 throw new IllegalStateException(describe(member) + " could not take part: "
                         + Proposal.reason(proposal)
@@ -208,7 +243,7 @@ final class Agreement {
             }
         }
         for (int member = 1; member < members; member++) {
-            final String difference = Proposal.difference(of(member), of(0));
+            final String difference = Proposal.difference(proposals[member], proposals[0]);
             if (difference != null) {
                 throw new IllegalStateException(describe(member) + " " + difference + " as " + describe(0)
                         + ": all members of " + geometry + " call the same collectives in the same order");
@@ -251,21 +286,20 @@ final class Agreement {
         return meanwhile(behind.isEmpty() ? reason : new DeadlineException(reason.getMessage() + ";" + behind));
     }
 
+    /** Lists other members for which a test is true, each with a description. */
+    private String named(IntPredicate test, IntFunction<String> description) {
+        return all.named(member -> member != self && test.test(member), description);
+    }
+
     private String behind(long round) {
         return named(
-                all(),
                 member -> started.of(member) != StartedRounds.NO_ANSWER && started.of(member) < round,
                 member -> " has started " + started.of(member) + " of " + round + " rounds here");
     }
 
     private DeadlineException meanwhile(DeadlineException reason) {
-        final Pattern exchange = pattern;
-        final String early = exchange == null
-                ? ""
-                : named(
-                        all(),
-                        member -> Proposal.stepOf(slot(member, exchange.generation() + 1)) != 0,
-                        member -> " " + Proposal.describe(slot(member, exchange.generation() + 1)));
+        final String early =
+                named(member -> Proposal.stepOf(early(member)) != 0, member -> " " + Proposal.describe(early(member)));
         return early.isEmpty()
                 ? reason
                 : new DeadlineException(reason.getMessage() + "; meanwhile" + early
@@ -279,10 +313,7 @@ final class Agreement {
      *     deadline the message names the members that have not sent a proposal
      */
     private void exchange(long deadlineNs) {
-        final Pattern exchange = pattern;
-        if (exchange == null) {
-            throw new IllegalStateException("not connected");
-        }
+        final Pattern exchange = recorded(deadlineNs);
         try {
             if (isDeclined) {
                 await(exchange, exchange.generation(), deadlineNs);
@@ -293,13 +324,42 @@ final class Agreement {
             await(exchange, round, deadlineNs);
         } catch (final DeadlineException e) {
             final String late =
-                    named(all(), member -> Proposal.stepOf(slot(member, exchange.generation())) == 0, member -> "");
+                    named(member -> Proposal.stepOf(slot(member, exchange.generation())) == 0, member -> "");
             broken = e.getMessage() + "; not called yet by" + late;
             throw new DeadlineException(broken);
         } catch (final RuntimeException e) {
             breakOff(e);
             throw e;
         }
+    }
+
+    /** Returns the exchange. If there is no room for its recording, notifies the other members before it throws. */
+    private Pattern recorded(long deadlineNs) {
+        Pattern exchange = pattern;
+        if (exchange == null) {
+            try {
+                exchange = record();
+            } catch (final IllegalArgumentException | IllegalStateException e) {
+                Proposal.failed(own, String.valueOf(e.getMessage()));
+                breakOff(e);
+                sendOnce(deadlineNs);
+                throw e;
+            }
+            pattern = exchange;
+        }
+        return exchange;
+    }
+
+    /** Sends the proposal for the first exchange without a recording. */
+    private void sendOnce(long deadlineNs) {
+        for (int distance = 1; distance < members; distance++) {
+            final Target next = pairs[(self + distance) % members].ofRound(1);
+            while (context.put(next, (long) self * Proposal.LENGTH, window, 0, Proposal.LENGTH)
+                    == Status.BACK_PRESSURED) {
+                ContextAccess.awaitRoom(context, deadlineNs);
+            }
+        }
+        ContextAccess.runEngine(context);
     }
 
     /** Prepares the next round of the exchange. */
@@ -314,8 +374,12 @@ final class Agreement {
 
     /** Returns true if others have sent proposals for an exchange that this member has not begun. */
     boolean isCalled() {
-        final Pattern exchange = pattern;
-        return exchange != null && pair.counter(exchange.generation() + 1).valueAcquire() != 0;
+        return pair.counter(generation() + 1).valueAcquire() != 0;
+    }
+
+    /** Returns the number of exchanges that this member has begun. */
+    private long generation() {
+        return pattern == null ? 0 : pattern.generation();
     }
 
     /**
@@ -325,11 +389,10 @@ final class Agreement {
      * @param round number of a round that this member has started
      */
     int skipping(long round) {
-        final Pattern exchange = pattern;
-        if (exchange == null || !started.areComparable()) {
+        if (!started.areComparable()) {
             return -1;
         }
-        final long next = exchange.generation() + 1;
+        final long next = generation() + 1;
         long arrived = -pair.counter(next).valueAcquire();
         int skipping = -1;
         for (int member = 0; member < members; member++) {
@@ -343,25 +406,22 @@ final class Agreement {
 
     /** Returns the proposal of a member for an exchange that this one has not begun. */
     DirectBuffer early(int member) {
-        return slot(member, pattern == null ? 0 : pattern.generation() + 1);
+        return slot(member, generation() + 1);
     }
 
     /** Begins an exchange with the proposal that this member cannot take part. Does not wait for the others. */
     void decline(String reason) {
-        final Pattern exchange = pattern;
-        if (exchange != null) {
-            Proposal.failed(own, reason);
-            write(exchange);
-            // If there is no room, the others wait until their deadlines.
-            isDeclined = context.replay(exchange) > 0;
-            ContextAccess.runEngine(context);
-        }
+        final Pattern exchange = recorded(Deadline.in(0, TimeUnit.NANOSECONDS));
+        Proposal.failed(own, reason);
+        write(exchange);
+        // If there is no room, the others wait until their deadlines.
+        isDeclined = context.replay(exchange) > 0;
+        ContextAccess.runEngine(context);
     }
 
     /** Returns the proposal of a member in the last exchange. */
     DirectBuffer of(int member) {
-        final Pattern exchange = pattern;
-        return member == self || exchange == null ? own : slot(member, exchange.generation());
+        return member == self ? own : slot(member, generation());
     }
 
     private AtomicBuffer slot(int member, long round) {
@@ -370,23 +430,6 @@ final class Agreement {
 
     String describe(int member) {
         return all.describe(member);
-    }
-
-    private int[] all() {
-        return IntStream.range(0, members).toArray();
-    }
-
-    /** Lists those of some members, but not this one, for which a test is true, each with a description. */
-    private String named(int[] of, IntPredicate test, IntFunction<String> description) {
-        final StringJoiner named = new StringJoiner(",");
-        int count = 0;
-        for (final int member : of) {
-            if (member != self && count <= NAMED_MEMBERS && test.test(member)) {
-                count++;
-                named.add(count > NAMED_MEMBERS ? " and others" : " " + describe(member) + description.apply(member));
-            }
-        }
-        return named.toString();
     }
 
     void close() {

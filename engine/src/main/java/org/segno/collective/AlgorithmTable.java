@@ -21,52 +21,13 @@ import org.jspecify.annotations.Nullable;
 public final class AlgorithmTable {
     private static final String ANY = "any";
     private static final int COLUMNS = 4;
-    private static final AlgorithmTable DEFAULTS = new AlgorithmTable(List.of(
-            row(CollectiveKind.BARRIER, "hosts", Integer.MAX_VALUE, Long.MAX_VALUE),
-            row(CollectiveKind.BARRIER, "counters", 8, Long.MAX_VALUE),
-            row(CollectiveKind.BARRIER, "dissemination", Integer.MAX_VALUE, Long.MAX_VALUE),
-            row(CollectiveKind.BROADCAST, "hosts", Integer.MAX_VALUE, Long.MAX_VALUE),
-            row(CollectiveKind.BROADCAST, "star", 2, 2 << 10),
-            row(CollectiveKind.BROADCAST, "pull", Integer.MAX_VALUE, Long.MAX_VALUE),
-            row(CollectiveKind.BROADCAST, "star", 16, 128 << 10),
-            row(CollectiveKind.BROADCAST, "binomial", Integer.MAX_VALUE, Long.MAX_VALUE),
-            row(CollectiveKind.BROADCAST, "line", 0, 0),
-            row(CollectiveKind.BROADCAST, "k-nomial", 0, 0),
-            row(CollectiveKind.REDUCE, "tree", Integer.MAX_VALUE, 1 << 10),
-            row(CollectiveKind.REDUCE, "pull", 64, Long.MAX_VALUE),
-            row(CollectiveKind.REDUCE, "tree", Integer.MAX_VALUE, 16 << 10),
-            row(CollectiveKind.REDUCE, "divided", 64, Long.MAX_VALUE),
-            row(CollectiveKind.REDUCE, "tree", Integer.MAX_VALUE, Long.MAX_VALUE),
-            row(CollectiveKind.ALLREDUCE, "hosts", Integer.MAX_VALUE, Long.MAX_VALUE),
-            row(CollectiveKind.ALLREDUCE, "slots", 8, 1 << 10),
-            row(CollectiveKind.ALLREDUCE, "recursive-doubling", Integer.MAX_VALUE, 1 << 10),
-            row(CollectiveKind.ALLREDUCE, "pull", 64, Long.MAX_VALUE),
-            row(CollectiveKind.ALLREDUCE, "divided", 64, Long.MAX_VALUE),
-            row(CollectiveKind.ALLREDUCE, "recursive-doubling", Integer.MAX_VALUE, Long.MAX_VALUE),
-            row(CollectiveKind.ALLREDUCE, "recursive-halving", 0, 0),
-            row(CollectiveKind.ALLREDUCE, "ring", 0, 0),
-            row(CollectiveKind.ALLREDUCE, "rows-and-columns", 0, 0),
-            row(CollectiveKind.REDUCE_SCATTER, "divided", Integer.MAX_VALUE, 4 << 10),
-            row(CollectiveKind.REDUCE_SCATTER, "pull", 64, Long.MAX_VALUE),
-            row(CollectiveKind.REDUCE_SCATTER, "divided", Integer.MAX_VALUE, Long.MAX_VALUE),
-            row(CollectiveKind.REDUCE_SCATTER, "recursive-halving", 0, 0),
-            row(CollectiveKind.SCAN, "doubling", Integer.MAX_VALUE, Long.MAX_VALUE),
-            row(CollectiveKind.EXCLUSIVE_SCAN, "doubling", Integer.MAX_VALUE, Long.MAX_VALUE),
-            row(CollectiveKind.GATHER, "direct", Integer.MAX_VALUE, Long.MAX_VALUE),
-            row(CollectiveKind.SCATTER, "direct", Integer.MAX_VALUE, Long.MAX_VALUE),
-            row(CollectiveKind.ALLGATHER, "slots", Integer.MAX_VALUE, 1 << 10),
-            row(CollectiveKind.ALLGATHER, "direct", Integer.MAX_VALUE, Long.MAX_VALUE),
-            row(CollectiveKind.ALLGATHER, "ring", 0, 0),
-            row(CollectiveKind.ALLGATHER, "bruck", 0, 0),
-            row(CollectiveKind.ALL_TO_ALL, "slots", Integer.MAX_VALUE, 1 << 10),
-            row(CollectiveKind.ALL_TO_ALL, "direct", Integer.MAX_VALUE, Long.MAX_VALUE),
-            row(CollectiveKind.ALL_TO_ALL, "pairwise", 0, 0),
-            row(CollectiveKind.ALL_TO_ALL, "bruck", 0, 0)));
+    private static final AlgorithmTable DEFAULTS = new AlgorithmTable(null);
 
-    private final List<Row> rows;
+    /** Rows of this table; null for those of the library. */
+    private final @Nullable List<Row> rows;
 
-    private AlgorithmTable(List<Row> rows) {
-        this.rows = List.copyOf(rows);
+    private AlgorithmTable(@Nullable List<Row> rows) {
+        this.rows = rows;
     }
 
     /**
@@ -79,6 +40,53 @@ public final class AlgorithmTable {
      * @param bytes limit of the length of one block, or of all blocks of a divided collective together
      */
     public record Row(CollectiveKind kind, String algorithm, String description, int members, long bytes) {}
+
+    /** Rows of the library. They need the classes of all algorithms, which the creation of a geometry does not load. */
+    private static final class Defaults {
+        static final List<Row> ROWS = List.of(
+                row(CollectiveKind.BARRIER, "hosts", Integer.MAX_VALUE, Long.MAX_VALUE),
+                row(CollectiveKind.BARRIER, "counters", 8, Long.MAX_VALUE),
+                row(CollectiveKind.BARRIER, "dissemination", Integer.MAX_VALUE, Long.MAX_VALUE),
+                row(CollectiveKind.BROADCAST, "hosts", Integer.MAX_VALUE, Long.MAX_VALUE),
+                row(CollectiveKind.BROADCAST, "star", 2, 2 << 10),
+                row(CollectiveKind.BROADCAST, "pull", Integer.MAX_VALUE, Long.MAX_VALUE),
+                row(CollectiveKind.BROADCAST, "star", 16, 128 << 10),
+                row(CollectiveKind.BROADCAST, "binomial", Integer.MAX_VALUE, Long.MAX_VALUE),
+                row(CollectiveKind.BROADCAST, "line", 0, 0),
+                row(CollectiveKind.BROADCAST, "k-nomial", 0, 0),
+                row(CollectiveKind.REDUCE, "tree", Integer.MAX_VALUE, 1 << 10),
+                row(CollectiveKind.REDUCE, "pull", 64, Long.MAX_VALUE),
+                row(CollectiveKind.REDUCE, "tree", Integer.MAX_VALUE, 16 << 10),
+                row(CollectiveKind.REDUCE, "divided", 64, Long.MAX_VALUE),
+                row(CollectiveKind.REDUCE, "tree", Integer.MAX_VALUE, Long.MAX_VALUE),
+                row(CollectiveKind.ALLREDUCE, "hosts", Integer.MAX_VALUE, Long.MAX_VALUE),
+                row(CollectiveKind.ALLREDUCE, "slots", 8, 1 << 10),
+                row(CollectiveKind.ALLREDUCE, "recursive-doubling", Integer.MAX_VALUE, 1 << 10),
+                row(CollectiveKind.ALLREDUCE, "pull", 64, Long.MAX_VALUE),
+                row(CollectiveKind.ALLREDUCE, "divided", 64, Long.MAX_VALUE),
+                row(CollectiveKind.ALLREDUCE, "recursive-doubling", Integer.MAX_VALUE, Long.MAX_VALUE),
+                row(CollectiveKind.ALLREDUCE, "recursive-halving", 0, 0),
+                row(CollectiveKind.ALLREDUCE, "ring", 0, 0),
+                row(CollectiveKind.ALLREDUCE, "rows-and-columns", 0, 0),
+                row(CollectiveKind.REDUCE_SCATTER, "divided", Integer.MAX_VALUE, 4 << 10),
+                row(CollectiveKind.REDUCE_SCATTER, "pull", 64, Long.MAX_VALUE),
+                row(CollectiveKind.REDUCE_SCATTER, "divided", Integer.MAX_VALUE, Long.MAX_VALUE),
+                row(CollectiveKind.REDUCE_SCATTER, "recursive-halving", 0, 0),
+                row(CollectiveKind.SCAN, "doubling", Integer.MAX_VALUE, Long.MAX_VALUE),
+                row(CollectiveKind.EXCLUSIVE_SCAN, "doubling", Integer.MAX_VALUE, Long.MAX_VALUE),
+                row(CollectiveKind.GATHER, "direct", Integer.MAX_VALUE, Long.MAX_VALUE),
+                row(CollectiveKind.SCATTER, "direct", Integer.MAX_VALUE, Long.MAX_VALUE),
+                row(CollectiveKind.ALLGATHER, "slots", Integer.MAX_VALUE, 1 << 10),
+                row(CollectiveKind.ALLGATHER, "direct", Integer.MAX_VALUE, Long.MAX_VALUE),
+                row(CollectiveKind.ALLGATHER, "ring", 0, 0),
+                row(CollectiveKind.ALLGATHER, "bruck", 0, 0),
+                row(CollectiveKind.ALL_TO_ALL, "slots", Integer.MAX_VALUE, 1 << 10),
+                row(CollectiveKind.ALL_TO_ALL, "direct", Integer.MAX_VALUE, Long.MAX_VALUE),
+                row(CollectiveKind.ALL_TO_ALL, "pairwise", 0, 0),
+                row(CollectiveKind.ALL_TO_ALL, "bruck", 0, 0));
+
+        private Defaults() {}
+    }
 
     private static Row row(CollectiveKind kind, String algorithm, int members, long bytes) {
         return new Row(kind, algorithm, Algorithms.named(kind, algorithm).description(), members, bytes);
@@ -108,8 +116,8 @@ public final class AlgorithmTable {
                 }
             }
         }
-        rows.addAll(DEFAULTS.rows);
-        return new AlgorithmTable(rows);
+        rows.addAll(Defaults.ROWS);
+        return new AlgorithmTable(List.copyOf(rows));
     }
 
     /**
@@ -156,7 +164,7 @@ public final class AlgorithmTable {
 
     /** Returns the rows, in the order in which they apply. */
     public List<Row> rows() {
-        return rows;
+        return rows == null ? Defaults.ROWS : rows;
     }
 
     /**
@@ -175,7 +183,7 @@ public final class AlgorithmTable {
     }
 
     private @Nullable Algorithm selected(Shape shape) {
-        for (final Row row : rows) {
+        for (final Row row : rows()) {
             if (row.kind == shape.kind() && shape.members() <= row.members && shape.moved() <= row.bytes) {
                 final Algorithm algorithm = Algorithms.named(row.kind, row.algorithm);
                 if (algorithm.isValid(shape)) {
@@ -202,7 +210,7 @@ public final class AlgorithmTable {
     List<Row> rows(Shape shape) {
         final List<Row> selecting = new ArrayList<>();
         final List<String> valid = valid(shape);
-        for (final Row row : rows) {
+        for (final Row row : rows()) {
             if (row.kind == shape.kind() && shape.members() <= row.members && valid.contains(row.algorithm)) {
                 selecting.add(row);
             }

@@ -18,9 +18,9 @@ import org.segno.status.Status;
  * has thrown an exception. That member sends nothing more for it, so it notifies all others: they would wait until
  * their deadlines.
  *
- * <p>The words of notices lie in each member's own slot of its {@link Agreement}, behind the number of
- * {@link StartedRounds}. A collective has one of {@value #WORDS} words, by its number. The failing member changes the
- * word by an atomic operation, which counts no counter.
+ * <p>The words of notices lie in each member's {@link Agreement}, behind the number of {@link StartedRounds}. A
+ * collective has one of {@value #WORDS} words, by its number. The failing member changes the word by an atomic
+ * operation, which counts no counter.
  *
  * <pre>
  *  bits   meaning
@@ -34,7 +34,9 @@ final class FailedRounds {
     /** Word of a collective without a notice. */
     static final long NONE = 0;
 
-    private static final int OFFSET = 2 * Long.BYTES;
+    /** Bytes of the number before the words. */
+    private static final int OFFSET = Long.BYTES;
+
     private static final int WORDS = (Proposal.LENGTH - OFFSET) / Long.BYTES;
     private static final int MEMBER_SHIFT = 7;
     private static final int ROUND_SHIFT = 20;
@@ -52,12 +54,12 @@ final class FailedRounds {
     private AtomicBuffer own;
     private Target[] pairs = {};
 
-    /** Uses words in this member's own slot, which begins at {@code slotOffset} of the agreement's window. */
-    FailedRounds(GeometryResources resources, Members members, int self, Window window, long slotOffset) {
+    /** Uses words behind the number at {@code numberOffset} of the agreement's window. */
+    FailedRounds(GeometryResources resources, Members members, int self, Window window, long numberOffset) {
         this.resources = resources;
         this.members = members;
         this.self = self;
-        this.own = window.buffer(slotOffset + OFFSET, WORDS * Long.BYTES);
+        this.own = window.buffer(numberOffset + OFFSET, WORDS * Long.BYTES);
         own.setMemory(0, own.capacity(), (byte) 0);
     }
 
@@ -115,8 +117,7 @@ final class FailedRounds {
             final Target[] others = pairs;
             while (distance < others.length) {
                 final int member = (self + distance) % others.length;
-                if (context.failure(members.rank(member)) == null
-                        && !isSent(context, member, others[member].ofRound(0))) {
+                if (context.failure(members.rank(member)) == null && !isSent(context, others[member].ofRound(0))) {
                     return false;
                 }
                 distance++;
@@ -124,13 +125,13 @@ final class FailedRounds {
             return true;
         }
 
-        private boolean isSent(Context context, int member, Target even) {
+        private boolean isSent(Context context, Target even) {
             if (replaces) {
                 change.swap(word);
             } else {
                 change.compareAndSet(notice(collective), word);
             }
-            final long offset = (long) member * Proposal.LENGTH + OFFSET + at(collective);
+            final long offset = (long) members.size() * Proposal.LENGTH + OFFSET + at(collective);
             return context.rmw(even, offset, change) != Status.BACK_PRESSURED;
         }
 

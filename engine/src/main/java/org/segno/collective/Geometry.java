@@ -182,19 +182,20 @@ public final class Geometry implements AutoCloseable {
         resources.until(deadlineNs);
         final Agreement agreement = new Agreement(resources, self, members);
         final Geometry world = new Geometry(resources, name, members, self, agreement);
-        // Before the pair can be found: others may put their entries then.
-        final PairTable table = agreement.table();
         boolean created = false;
         try (Meeting meeting = new Meeting(client, context, name, members, agreement.pair())) {
-            final Target[] pairs = table.pairs(meeting, deadlineNs);
-            // All have found the one that they look for. Nobody returns, and might create the next one, before all have
-            // withdrawn their names.
-            meeting.end();
-            agreement.connect(pairs, world.toString());
-            world.set(ContextAccess.collectives(client), deadlineNs);
-            Proposal.create(agreement.own(), contexts.length, ContextAccess.host(context), members);
-            agreement.agree(deadlineNs);
-            world.hosts(Hosts.proposed(agreement, members.size()));
+            final RuntimeException problem = world.set(ContextAccess.collectives(client));
+            if (problem == null) {
+                Proposal.create(agreement.own(), contexts.length, ContextAccess.host(context), members);
+            } else {
+                Proposal.failed(agreement.own(), String.valueOf(problem.getMessage()));
+            }
+            final CreationTable table = agreement.meet(meeting, world, deadlineNs);
+            if (problem != null) {
+                throw problem;
+            }
+            agreement.connect(table);
+            world.hosts(Hosts.proposed(table.proposals()));
             created = true;
             return world;
         } finally {
@@ -204,13 +205,14 @@ public final class Geometry implements AutoCloseable {
         }
     }
 
-    /** Applies the settings of the node. A table that cannot be read is an error at all members. */
-    private void set(CollectiveSettings settings, long deadlineNs) {
+    /** Applies the settings of the node. Returns the exception of a table that cannot be read, or null. */
+    private @Nullable RuntimeException set(CollectiveSettings settings) {
         checksRounds = settings.checksRounds();
         try {
             algorithmTable = AlgorithmTable.ofSetting(settings.algorithmTable());
+            return null;
         } catch (final IllegalArgumentException e) {
-            throw agreement.failed(e, deadlineNs);
+            return e;
         }
     }
 
@@ -346,7 +348,7 @@ public final class Geometry implements AutoCloseable {
                 geometry.algorithmTable = algorithmTable;
                 geometry.checksRounds = checksRounds;
                 geometry.hosts(hosts.of(numbers, numbers.size()));
-                connect(opened, numbers, geometry.toString(), deadlineNs);
+                connect(opened, numbers, geometry, deadlineNs);
             }
             agreement.agreeAgain(deadlineNs);
             joined = true;
@@ -368,14 +370,15 @@ public final class Geometry implements AutoCloseable {
     }
 
     /** Connects an agreement of some members with the pairs that they have proposed. */
-    private void connect(Agreement opened, List<Integer> numbers, String purpose, long deadlineNs) {
+    private void connect(Agreement opened, List<Integer> numbers, Geometry joined, long deadlineNs) {
         final Target[] pairs = new Target[numbers.size()];
         for (int i = 0; i < pairs.length; i++) {
             final int member = numbers.get(i);
             pairs[i] = Proposal.targets(agreement.of(member), members.rank(member))[0];
         }
+        opened.connect(pairs, joined);
         try {
-            opened.connect(pairs, purpose);
+            opened.prepare();
         } catch (final IllegalStateException e) {
             throw agreement.failed(e, deadlineNs);
         }

@@ -1,6 +1,7 @@
 package org.segno.collective;
 
 import java.util.Arrays;
+import org.agrona.DirectBuffer;
 
 /**
  * The hosts of a geometry's members. Members on one host map each other's memory; links join the others. The first
@@ -47,10 +48,10 @@ public final class Hosts {
     }
 
     /** Returns the hosts of members that have agreed on the creation of their geometry. */
-    static Hosts proposed(Agreement agreement, int members) {
-        final int[] names = new int[members];
-        for (int member = 0; member < members; member++) {
-            names[member] = Proposal.host(agreement.of(member));
+    static Hosts proposed(DirectBuffer[] proposals) {
+        final int[] names = new int[proposals.length];
+        for (int member = 0; member < names.length; member++) {
+            names[member] = Proposal.host(proposals[member]);
         }
         return of(names);
     }

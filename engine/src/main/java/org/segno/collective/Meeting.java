@@ -4,15 +4,14 @@ import java.util.concurrent.TimeUnit;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.memory.CounterPair;
-import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.SegnoException;
 
 /**
- * Rendezvous of members that create a geometry: each publishes its counters by the geometry's name. The waits for
- * others end when any of them dies or leaves, whichever is looked for at that moment.
+ * Rendezvous of members that create a geometry: the one of the lowest key publishes its counters by the geometry's
+ * name. The waits for others end when any of them dies or leaves, whichever is looked for at that moment.
  */
 final class Meeting implements AutoCloseable {
     /**
@@ -24,76 +23,45 @@ final class Meeting implements AutoCloseable {
     private final Client client;
     private final Context context;
     private final Members members;
-    private final String geometry;
+    private final long first;
     private final String published;
     private boolean open;
 
-    /** Publishes the counters of this member. */
+    /** Publishes the counters of this member, if it is the first one. */
     Meeting(Client client, Context context, String name, Members members, CounterPair pair) {
         this.client = client;
         this.context = context;
         this.members = members;
-        this.geometry = name;
-        this.published = members.published(members.key(members.self(context)), name);
-        client.publish(published, pair);
-        this.open = true;
+        this.first = members.sortedKeys()[0];
+        this.published = members.published(first, name);
+        if (first == members.key(members.self(context))) {
+            client.publish(published, pair);
+            this.open = true;
+        }
     }
 
-    /** Waits until the member with a key has published its counters, and returns them. */
-    Target find(long key, long deadlineNs) {
+    /** Waits until the first member has published its counters, and returns them. */
+    Target find(long deadlineNs) {
         while (true) {
             try {
-                return attach(key, deadlineNs);
+                return context.attach(Members.rankOf(first), published, slice(deadlineNs));
             } catch (final DeadlineException e) {
-                requirePresent(e, deadlineNs);
-            }
-        }
-    }
-
-    private Target attach(long key, long deadlineNs) {
-        return context.attach(Members.rankOf(key), members.published(key, geometry), slice(deadlineNs));
-    }
-
-    /**
-     * Waits until everything expected at a counter has arrived, to which all members contribute. In the second half of
-     * the time to the deadline it searches for the counters of all members, so that the exception at the deadline names
-     * the one that is missing.
-     */
-    void await(ReceptionCounter counter, long deadlineNs) {
-        final long remainingNs = Math.max(0, Deadline.remaining(deadlineNs));
-        final long searchNs = Deadline.in(remainingNs / 2, TimeUnit.NANOSECONDS);
-        int found = 0;
-        // A member that is not found may have withdrawn its name, because everything has arrived there.
-        while (counter.valueAcquire() > 0) {
-            try {
-                if (found < members.size() && Deadline.reached(searchNs)) {
-                    attach(members.key(found), deadlineNs);
-                    found++;
-                } else {
-                    context.await(counter, slice(found < members.size() ? searchNs : deadlineNs));
+                if (Deadline.reached(deadlineNs)) {
+                    throw e;
                 }
-            } catch (final DeadlineException e) {
-                requirePresent(found < members.size() ? e : complete(e), deadlineNs);
+                requirePresent();
             }
         }
-    }
-
-    private static DeadlineException complete(DeadlineException reason) {
-        return new DeadlineException(
-                reason.getMessage() + "; all members were found: they may have been given other lists of members");
     }
 
     /** Returns the end of the next slice of a wait. */
-    private static long slice(long deadlineNs) {
+    static long slice(long deadlineNs) {
         final long sliceNs = Deadline.in(SLICE_MS, TimeUnit.MILLISECONDS);
         return deadlineNs - sliceNs < 0 ? deadlineNs : sliceNs;
     }
 
-    /** After a slice, checks that the deadline is not reached, and that no member has died or left. */
-    private void requirePresent(DeadlineException atDeadline, long deadlineNs) {
-        if (Deadline.reached(deadlineNs)) {
-            throw atDeadline;
-        }
+    /** Checks after a slice that no member has died or left. */
+    void requirePresent() {
         for (final int rank : members.ranks()) {
             final SegnoException reason = context.failure(rank);
             if (reason != null) {

@@ -2,6 +2,9 @@ package org.segno.collective;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.StringJoiner;
+import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import org.segno.context.Client;
 import org.segno.context.Context;
@@ -13,6 +16,9 @@ import org.segno.status.PeerFailedException;
  * member has a key: its rank, and the number of its context within the client. Immutable.
  */
 final class Members {
+    /** Number of members that a message names. */
+    private static final int NAMED = 8;
+
     private static final String PREFIX = "geometry.";
 
     /** Bits of the key for the number of the context. */
@@ -164,12 +170,26 @@ final class Members {
 
     /** Returns the name under which the member with a key publishes its counters for the creation of a geometry. */
     String published(long key, String geometry) {
-        return endpoints ? "endpoint" + offsetOf(key) + "." + PREFIX + geometry : PREFIX + geometry;
+        final String name = PREFIX.concat(geometry);
+        return endpoints ? "endpoint" + offsetOf(key) + "." + name : name;
     }
 
     /** Describes the member with a key without its number. */
     String title(long key) {
         return "rank " + rankOf(key) + (endpoints ? ", context " + offsetOf(key) : "");
+    }
+
+    /** Lists the members for which a test is true, each with a description. */
+    String named(IntPredicate test, IntFunction<String> description) {
+        final StringJoiner named = new StringJoiner(",");
+        int count = 0;
+        for (int member = 0; member < keys.length && count <= NAMED; member++) {
+            if (test.test(member)) {
+                count++;
+                named.add(count > NAMED ? " and others" : " " + describe(member) + description.apply(member));
+            }
+        }
+        return named.toString();
     }
 
     /** Describes a member. */

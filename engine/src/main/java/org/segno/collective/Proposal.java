@@ -94,6 +94,28 @@ final class Proposal {
     }
 
     /**
+     * Adds what a creation without another geometry needs, also to a failure.
+     *
+     * @param digest of the members without their order
+     * @param pair of the agreement
+     */
+    static void creator(MutableDirectBuffer to, long digest, CounterPair pair) {
+        to.putLong(REDUCTION_OFFSET, digest);
+        to.putInt(ALGORITHM_OFFSET, pair.id());
+        to.putInt(ALGORITHM_OFFSET + Integer.BYTES, pair.incarnation());
+    }
+
+    static long creatorDigest(DirectBuffer from) {
+        return from.getLong(REDUCTION_OFFSET);
+    }
+
+    /** Returns the pair of the agreement of a member that creates a geometry. */
+    static Target creatorPair(DirectBuffer from, int rank) {
+        final int incarnation = from.getInt(ALGORITHM_OFFSET + Integer.BYTES);
+        return new Target(rank, from.getInt(ALGORITHM_OFFSET), incarnation, Long.MAX_VALUE, true);
+    }
+
+    /**
      * Writes a step with a colour and a key.
      *
      * @param list number by which members compare their lists; 0 if each has its own colour and key
@@ -245,7 +267,7 @@ final class Proposal {
                     : "chooses other members, not the same";
         }
         if (stepOf(one) == CREATE && one.getLong(LENGTHS_OFFSET) != other.getLong(LENGTHS_OFFSET)) {
-            return "gives another list of members, not the same";
+            return "gives the members in another order, not the same";
         }
         if (stepOf(one) == CREATE) {
             return one.getLong(BYTES_OFFSET) == other.getLong(BYTES_OFFSET)

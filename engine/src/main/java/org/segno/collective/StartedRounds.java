@@ -1,9 +1,8 @@
 package org.segno.collective;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.agrona.concurrent.AtomicBuffer;
@@ -26,15 +25,12 @@ import org.segno.status.SegnoException;
  * which member has not started the round. A counter to which several members send shows only how many bytes are
  * missing.
  *
- * <p>Each member writes its number to its own slot of its {@link Agreement}, which no other member writes, and others
- * on the same host read it there by a get: their memory is mapped, so that they need not take part, and may be stopped.
+ * <p>Each member writes its number to a word of its {@link Agreement}, which no other member writes, and others on the
+ * same host read it there by a get: their memory is mapped, so that they need not take part, and may be stopped.
  * Those of members on other hosts are read by {@link Inquiries}: a get would need passes of the owner, and descriptors
  * injected behind it would wait for its reply.
  */
 final class StartedRounds {
-    /** Offset of the number in the slot, behind the step of a proposal. */
-    private static final int OFFSET = Long.BYTES;
-
     /**
      * Maximum time for reading the numbers. The engine's next pass reads them, unless the FIFO stands at a WAIT or the
      * engine's thread has no core.
@@ -44,15 +40,9 @@ final class StartedRounds {
     /** In place of the number of a member that was not asked, or has not answered. */
     static final long NO_ANSWER = Inquiries.UNKNOWN;
 
-    private static final VarHandle COUNT;
-
-    static {
-        try {
-            COUNT = MethodHandles.lookup().findVarHandle(StartedRounds.class, "count", long.class);
-        } catch (final ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    /** Loads less at the first creation of a geometry than a VarHandle. */
+    private static final AtomicLongFieldUpdater<StartedRounds> COUNT =
+            AtomicLongFieldUpdater.newUpdater(StartedRounds.class, "count");
 
     private final GeometryResources resources;
     private final int[] ranks;
@@ -60,14 +50,14 @@ final class StartedRounds {
     private final long key;
 
     /** Offered to other processes, which keeps no reference to it. */
-    private final LongSupplier offered = this::countAcquire;
+    private final LongSupplier offered = this::count;
 
     private final AtomicBuffer answers;
     private final long answersOffset;
     private final long[] known;
     private AtomicBuffer own;
     private Target[] pairs = {};
-    private long count;
+    private volatile long count;
     private boolean areComparable = true;
     private boolean closed;
 
@@ -78,7 +68,7 @@ final class StartedRounds {
      * Uses two parts of the agreement's window.
      *
      * @param pair of the agreement, by which other members ask for the number of this one
-     * @param slotOffset of this member's own slot in its even set
+     * @param numberOffset of the word
      * @param answersOffset of a word for each member, into which its number is read
      */
     StartedRounds(
@@ -86,13 +76,13 @@ final class StartedRounds {
             int[] ranks,
             Window window,
             CounterPair pair,
-            long slotOffset,
+            long numberOffset,
             long answersOffset) {
         this.resources = resources;
         this.ranks = ranks;
         this.window = window;
         this.key = key(pair.id(), pair.incarnation());
-        this.own = window.buffer(slotOffset + OFFSET, Long.BYTES);
+        this.own = window.buffer(numberOffset, Long.BYTES);
         this.answersOffset = answersOffset;
         this.answers = window.buffer(answersOffset, ranks.length * Long.BYTES);
         this.known = new long[ranks.length];
@@ -120,7 +110,7 @@ final class StartedRounds {
     /** Counts a round that this member starts. Returns its number. */
     long next() {
         final long number = count + 1;
-        COUNT.setRelease(this, number);
+        COUNT.lazySet(this, number);
         own.putLongRelease(0, number);
         return number;
     }
@@ -128,10 +118,6 @@ final class StartedRounds {
     /** Returns the number of the last one. */
     long count() {
         return count;
-    }
-
-    private long countAcquire() {
-        return (long) COUNT.getAcquire(this);
     }
 
     /** Records that a round has failed: from now on, members may refuse to start rounds that others have started. */
@@ -242,7 +228,7 @@ final class StartedRounds {
     }
 
     private boolean isAsked(Context context, int member, InjectionCounter counter) {
-        final long offset = (long) member * Proposal.LENGTH + OFFSET;
+        final long offset = (long) ranks.length * Proposal.LENGTH;
         final long answerAt = answersOffset + (long) member * Long.BYTES;
         return context.get(pairs[member].ofRound(0), offset, window, answerAt, Long.BYTES, counter) >= 0;
     }

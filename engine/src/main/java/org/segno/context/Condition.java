@@ -222,6 +222,29 @@ interface Condition extends IntPredicate {
         }
     }
 
+    /** The end of a descriptor in the FIFO of a context, and of all before it, whichever rank dies. */
+    record CarriedOut(Context context, long position) implements Condition {
+        @Override
+        public boolean isMet() {
+            return context.isCarriedOut(position);
+        }
+
+        @Override
+        public int sources() {
+            return ReceptionCounter.NOBODY;
+        }
+
+        @Override
+        public boolean needsEngine() {
+            return true;
+        }
+
+        @Override
+        public String describe() {
+            return "the descriptor at position " + position + " of the injection FIFO";
+        }
+    }
+
     /**
      * Room in an injection FIFO for another descriptor. No death affects it: descriptors for a dead rank are refused.
      *

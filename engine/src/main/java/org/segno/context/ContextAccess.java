@@ -182,6 +182,11 @@ public final class ContextAccess {
         context.await(new Condition.Room(context.fifo()), deadlineNs);
     }
 
+    /** Waits until {@link Context#isCarriedOut}, whichever rank dies. Throws as the other waits. */
+    public static void awaitCarriedOut(Context context, long position, long deadlineNs) {
+        context.await(new Condition.CarriedOut(context, position), deadlineNs);
+    }
+
     /**
      * Marks the engine that runs in the passes of the context as resting until the next pass, as a parking wait does.
      */

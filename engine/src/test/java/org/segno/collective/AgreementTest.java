@@ -21,11 +21,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.segno.combine.ElementType;
 import org.segno.combine.Operator;
 import org.segno.context.Client;
+import org.segno.context.Context;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Window;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
 import org.segno.node.OverMemoryAndLinks;
+import org.segno.pattern.Pattern;
 import org.segno.pattern.Rounds;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
@@ -143,15 +145,17 @@ class AgreementTest {
     }
 
     @Test
-    void shouldReportAnotherListOrOrderOfRanksAtEveryMember() throws Exception {
+    void shouldReportAnotherOrderOfRanksAtEveryMember() throws Exception {
         try (InProcessJob job = InProcessJob.join(directory, 2, WorldMember.config())) {
             job.onThreads(rank -> {
                 final int[] members = rank == 0 ? new int[] {0, 1} : new int[] {1, 0};
                 final Client client = job.node(rank).client();
                 assertThatThrownBy(() -> Geometry.of(client, client.context(), "pair", members, deadline()))
                         .isInstanceOf(IllegalStateException.class)
-                        .hasMessage(
-                                "the members of geometry pair of 2 members are given in another order at some ranks");
+                        .hasMessage("member 1 (rank " + (1 - rank)
+                                + ") gives the members in another order, not the same as member 0 (rank " + rank
+                                + "): all members of geometry pair of 2 members call the same collectives in the same"
+                                + " order");
             });
         }
     }
@@ -539,6 +543,39 @@ class AgreementTest {
             Objects.requireNonNull(world.split(0, 0, deadline())).close();
             first.close();
         });
+    }
+
+    /** The exchange of a geometry that was made without another one is recorded when it is first needed. */
+    @Test
+    void shouldNotifyAllIfTheFirstExchangeCannotBeRecorded() throws Exception {
+        final NodeConfig small = WorldMember.config().withPatterns(4);
+        final CyclicBarrier allHaveFailed = new CyclicBarrier(MEMBERS);
+        try (InProcessJob job = InProcessJob.join(directory, List.of(WorldMember.config(), small, small))) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                final Context context = client.context();
+                final Geometry world = Geometry.world(client, context, "all", deadline());
+                final List<Pattern> taken = new ArrayList<>();
+                for (int i = 0; i < 4 && rank == 1; i++) {
+                    taken.add(context.prepare(Rounds.ALTERNATE, () -> {}));
+                }
+                assertThatThrownBy(() -> world.prepare(Call.barrier(), deadline()))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageStartingWith(rank == 1 ? "" : "member 1 (rank 1) could not take part: ")
+                        .hasMessageContaining("all 4 patterns are in use");
+                taken.forEach(Pattern::close);
+                if (rank == 1) {
+                    assertThatThrownBy(() -> world.prepare(Call.barrier(), deadline()))
+                            .isInstanceOf(IllegalStateException.class)
+                            .hasMessageContaining("are out of step since: all 4 patterns are in use");
+                }
+                allHaveFailed.await(60, TimeUnit.SECONDS);
+                world.close();
+                final Geometry again = Geometry.world(client, context, "all", deadline());
+                WorldMember.requireUsable(again);
+                again.barrier(deadline());
+            });
+        }
     }
 
     @Test

@@ -73,8 +73,8 @@ class StartedRoundsTest {
             final Geometry left = Objects.requireNonNull(member.world().split(0, 0, InProcessJob.deadline()));
             final Collective barrier = left.prepare(Call.barrier(), InProcessJob.deadline());
             barrier.run(InProcessJob.deadline());
-            final long slot = left.agreement().own().addressOffset() + (1L + member.self()) * Proposal.LENGTH;
-            final UnsafeBuffer word = new UnsafeBuffer(slot + Long.BYTES, Long.BYTES);
+            final long slots = left.agreement().own().addressOffset() + Proposal.LENGTH;
+            final UnsafeBuffer word = new UnsafeBuffer(slots + 2L * Proposal.LENGTH, Long.BYTES);
             assertThat(word.getLong(0)).isEqualTo(1);
             left.close();
             final StartedRounds rounds = left.agreement().started();

@@ -69,7 +69,9 @@ public final class Inquiries {
      * @param number called on the membership thread; does not wait
      */
     public void offer(long key, LongSupplier number) {
-        numbers.values().removeIf(offered -> offered.get() == null);
+        if (!numbers.isEmpty()) {
+            numbers.values().removeIf(offered -> offered.get() == null);
+        }
         numbers.put(key, new WeakReference<>(number));
     }
 

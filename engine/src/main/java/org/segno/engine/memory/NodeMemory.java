@@ -1,6 +1,7 @@
 package org.segno.engine.memory;
 
 import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 import org.segno.engine.memory.NodeLayout.Half;
 
 /**
@@ -20,6 +21,17 @@ public record NodeMemory(int rank, NodeLayout layout, Memory owner, Memory peers
         requireLength("owner's half", owner, layout.length(Half.OWNER));
         requireLength("peers' half", peers, layout.length(Half.PEERS));
         requireLength("arena", arena, layout.length(Half.ARENA));
+    }
+
+    /** Returns true for the same object: there is one for each node of this process. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+        return System.identityHashCode(this);
     }
 
     /** Writes what the zeroed memory of a new node holds: the ranks that map it, and the header. */

@@ -74,8 +74,12 @@ public final class Closings {
 
     /** Completes the closings that can be completed now. */
     public void poll() {
-        lastRounds.removeIf(this::isClosed);
-        pending.removeIf(Closing::isDone);
+        if (!lastRounds.isEmpty()) {
+            lastRounds.removeIf(this::isClosed);
+        }
+        if (!pending.isEmpty()) {
+            pending.removeIf(Closing::isDone);
+        }
     }
 
     /** Returns those that were not completed. */

@@ -42,7 +42,10 @@ final class RankSetPool {
             }
             content[rank / Long.SIZE] |= 1L << rank;
         }
-        final long count = Arrays.stream(content).map(Long::bitCount).sum();
+        int count = 0;
+        for (final long word : content) {
+            count += Long.bitCount(word);
+        }
         if (count == 0) {
             return CounterSettings.NOBODY;
         }
