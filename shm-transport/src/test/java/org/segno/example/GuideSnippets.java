@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -30,6 +31,7 @@ import org.segno.engine.descriptor.Operation;
 import org.segno.engine.fifo.InjectionFifoProducer;
 import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
+import org.segno.geometry.Endpoint;
 import org.segno.memory.Closing;
 import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
@@ -711,6 +713,26 @@ final class GuideSnippets {
             pair.close();
         }
         world.barrier(deadlineNs);
+        // end
+    }
+
+    void endpoints() {
+        CompletableFuture<Void> second =
+                CompletableFuture.runAsync(() -> ofThreads(client.context(1)), task -> new Thread(task).start());
+        ofThreads(context);
+        second.join();
+    }
+
+    private void ofThreads(Context own) {
+        // guide: endpoints
+        Reduction most = Reduction.of(ElementType.LONG, Operator.MAXIMUM);
+        Geometry threads = Geometry.endpoints(client, own, 2, "threads", deadlineNs); // NodeConfig.withContexts(2)
+        UnsafeBuffer value = new UnsafeBuffer(new byte[8]);
+        value.putLong(0, 10 * node.rank() + Endpoint.offset(own.endpoint()));
+        threads.run(Call.allreduce(8, most), value, 0, value, 0, deadlineNs); // of six members in three ranks
+        check(value.getLong(0) == 21);
+        threads.barrier(deadlineNs);
+        threads.close();
         // end
     }
 

@@ -109,6 +109,7 @@ class GuideTest {
                 new Sample("combine", GuideSnippets::combine),
                 new Sample("queue", GuideSnippets::queue),
                 new Sample("collectives", GuideSnippets::collectives),
+                new Sample("endpoints", GuideSnippets::endpoints),
                 new Sample("requests", GuideSnippets::requests),
                 new Sample("multicast", GuideSnippets::multicast),
                 new Sample("exchange", GuideSnippets::manyToMany),
