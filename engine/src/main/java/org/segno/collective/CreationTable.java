@@ -2,6 +2,7 @@ package org.segno.collective;
 
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.AtomicBuffer;
@@ -74,11 +75,20 @@ final class CreationTable {
         } else {
             join(meeting, free, deadlineNs);
         }
-        for (int i = 0; i < sorted.length; i++) {
+        for (int i = 0; i < sorted.length && !isVerified(); i++) {
             if (!isComplete(i)) {
                 throw other(sorted[i]);
             }
         }
+    }
+
+    /** Returns true if the first member, which was given the same members, has found that all have proposed the same. */
+    boolean isVerified() {
+        return isComplete(0) && Proposal.isVerified(slot(0));
+    }
+
+    private boolean isSame(int i) {
+        return isComplete(i) && !Proposal.isFailed(slot(i)) && Proposal.difference(slot(i), slot(0)) == null;
     }
 
     private void collect(Meeting meeting, long deadlineNs) {
@@ -88,6 +98,10 @@ final class CreationTable {
         await(meeting, null, 0, deadlineNs);
         // All have found this member. None returns, and might create the next geometry, before its name is withdrawn.
         meeting.end();
+        // Otherwise each member finds the difference itself, and reports it.
+        if (IntStream.range(0, sorted.length).allMatch(this::isSame)) {
+            Proposal.verified(slot(0));
+        }
         long last = -1;
         for (int i = 1; i < sorted.length; i++) {
             if (isComplete(i)) {

@@ -76,6 +76,7 @@ final class Proposal {
     private static final int REASON_BYTES = LENGTH - INLETS_OFFSET;
     private static final int SYNCHRONOUS = 1;
     private static final int COMPARABLE = 2;
+    private static final int VERIFIED = 4;
 
     private Proposal() {}
 
@@ -107,6 +108,15 @@ final class Proposal {
 
     static long creatorDigest(DirectBuffer from) {
         return from.getLong(REDUCTION_OFFSET);
+    }
+
+    /** Marks that all have proposed the same. */
+    static void verified(MutableDirectBuffer to) {
+        to.putInt(FLAGS_OFFSET, VERIFIED);
+    }
+
+    static boolean isVerified(DirectBuffer from) {
+        return from.getInt(FLAGS_OFFSET) == VERIFIED;
     }
 
     /** Returns the pair of the agreement of a member that creates a geometry. */
