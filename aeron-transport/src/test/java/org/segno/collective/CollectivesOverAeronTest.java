@@ -40,6 +40,10 @@ class CollectivesOverAeronTest {
     }
 
     @Nested
+    @Tag("long")
+    class Endpoints extends EndpointGeometryTest {}
+
+    @Nested
     class Started extends StartedRoundsTest {}
 
     @Nested
