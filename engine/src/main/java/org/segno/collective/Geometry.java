@@ -414,6 +414,7 @@ public final class Geometry implements AutoCloseable {
      * is never closed to make room for others.
      */
     public Collective collective(Call call, long deadlineNs) {
+        resources.requireOpen();
         return recorded.lent(call, deadlineNs);
     }
 

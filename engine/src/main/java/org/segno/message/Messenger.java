@@ -2,6 +2,7 @@ package org.segno.message;
 
 import java.util.Objects;
 import org.agrona.DirectBuffer;
+import org.agrona.LangUtil;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.Context;
@@ -64,6 +65,9 @@ public final class Messenger {
     private final ReceivedMessage received;
     private final Work work = this::poll;
     private boolean working;
+
+    /** What a completion has thrown while the work queue was full. */
+    private @Nullable Throwable thrown;
 
     private Messenger(Client client, Context context) {
         this.context = context;
@@ -352,17 +356,20 @@ public final class Messenger {
     }
 
     private long poll() {
-        boolean threw = true;
-        int done = 0;
+        throwKept();
+        final int done;
         try {
-            done = pollAll();
-            threw = false;
-        } finally {
-            if (threw) {
-                // Work that throws is not run again, but the rest of the work is still pending.
-                working = false;
-                works();
+            done = thrown == null ? pollAll() : 0;
+        } catch (final Throwable e) {
+            // Work that throws is not run again, but the rest of the work is still pending.
+            working = false;
+            if (works()) {
+                throw e;
             }
+            // The queue is full. Work that returns AGAIN has a place without it.
+            working = true;
+            thrown = e;
+            return Status.AGAIN;
         }
         // A poll without progress must not count as work; otherwise the advancing thread would never idle while a
         // message is in progress.
@@ -370,6 +377,15 @@ public final class Messenger {
             return Status.AGAIN;
         }
         return done == 0 ? Status.BUSY : 0;
+    }
+
+    /** Throws what a completion has thrown while the queue was full, once it has room for the rest of the work. */
+    private void throwKept() {
+        final Throwable kept = thrown;
+        if (kept != null && context.post(work) >= 0) {
+            thrown = null;
+            LangUtil.rethrowUnchecked(kept);
+        }
     }
 
     private boolean reposts() {

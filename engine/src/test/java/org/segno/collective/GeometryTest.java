@@ -257,6 +257,7 @@ class GeometryTest {
                 () -> world.run(WorldMember.SUM, deadline()),
                 () -> WorldMember.sum(world, 1),
                 () -> world.prepare(WorldMember.SUM, deadline()),
+                () -> world.collective(WorldMember.SUM, deadline()),
                 () -> world.split(0, 0, deadline()),
                 () -> world.of(new int[] {0}, deadline()),
                 sum::start,

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.context.Context;
 import org.segno.engine.dma.EngineFixture;
 import org.segno.engine.memory.NodeSize;
 import org.segno.memory.Window;
@@ -103,5 +104,26 @@ class CompletionOrderTest {
                 failure -> ends.add("remote"));
         assertThatThrownBy(() -> engines.settle()).isInstanceOf(IOException.class);
         assertThat(ends).containsExactly("remote");
+    }
+
+    /** Work that throws is posted again. If the queue has no room for it, it keeps its place, and throws later. */
+    @Test
+    void shouldRunTheOthersWhenOneThrowsWhileTheWorkQueueIsFull() {
+        final Context context = engines.context(0);
+        send(1, failure -> {
+            while (context.post(() -> 0) >= 0) {
+                // Fills the queue.
+            }
+            throw new IllegalStateException("thrown");
+        });
+        send(2, failure -> ends.add("2 local"));
+        assertThatThrownBy(() -> engines.settle())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("thrown");
+        engines.settle();
+        assertThat(ends).containsExactlyInAnyOrder("1 remote", "2 local", "2 remote");
+        send(3, failure -> ends.add("3 local"));
+        engines.settle();
+        assertThat(ends).endsWith("3 local", "3 remote");
     }
 }
