@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.combine.ElementType;
+import org.segno.combine.Operator;
 import org.segno.combine.UserOperator;
 import org.segno.context.Client;
 import org.segno.context.Context;
@@ -87,8 +88,8 @@ class EndpointGeometryTest {
             assertThat(WorldMember.ranks(world)).isEqualTo(List.of(0, 0, 1, 1));
             assertThat(world.toString()).isEqualTo("geometry all of 4 members");
             final Window window = client.window(LONG_BYTES);
-            final Call call =
-                    Call.allreduce(LONG_BYTES, WorldMember.SUM.reduction()).in(window, 0);
+            final Call call = Call.allreduce(LONG_BYTES, Reduction.of(ElementType.LONG, Operator.SUM))
+                    .in(window, 0);
             for (int round = 1; round <= 100; round++) {
                 final long value = round * (world.self() + 1L);
                 window.putLong(0, value);
