@@ -157,6 +157,15 @@ final class Agreement {
         return own;
     }
 
+    /** Returns a number that is equal at all members, and different for other geometries of the same members. */
+    long identity() {
+        long identity = all.digest();
+        for (final Target each : pairs) {
+            identity = Digest.with(Digest.with(identity, each.counter()), each.incarnation());
+        }
+        return identity;
+    }
+
     /** Records that the members are out of step: a step that belongs to an agreement has failed. */
     void breakOff(RuntimeException reason) {
         broken = String.valueOf(reason.getMessage());
@@ -248,7 +257,10 @@ final class Agreement {
             final String difference = Proposal.difference(proposals[member], proposals[0]);
             if (difference != null) {
                 throw new IllegalStateException(describe(member) + " " + difference + " as " + describe(0)
-                        + ": all members of " + geometry + " call the same collectives in the same order");
+                        + ": all members of " + geometry
+                        + (Proposal.stepOf(proposals[0]) == Proposal.CREATE
+                                ? " are given the same arguments"
+                                : " call the same collectives in the same order"));
             }
         }
     }

@@ -78,7 +78,7 @@ final class Algorithms {
                 return algorithm;
             }
         }
-        throw new IllegalArgumentException("there is no algorithm \"" + name + "\" for a " + kind + ": choose one of "
+        throw new IllegalArgumentException(kind + " has no algorithm \"" + name + "\": choose one of "
                 + of(kind).stream().map(Algorithm::name).collect(Collectors.joining(", ")));
     }
 }

@@ -59,7 +59,7 @@ public final class Collective implements AutoCloseable {
     /** Number of the last round among all that this member has started in the geometry. */
     private long startedAs;
 
-    /** Last round that was complete when the last one was started or queued; 0 for none. */
+    /** Last round that was seen complete, at the latest when the last one was started or queued; 0 for none. */
     private long completeBefore;
 
     private final long number;
@@ -275,13 +275,15 @@ public final class Collective implements AutoCloseable {
 
     /**
      * Returns the last round that is known to be complete here, or 0. Once a round has failed, those that were in
-     * progress then do not count, whichever failed.
+     * progress then do not count, whichever failed, unless they were known to be complete.
      */
     long completeRound() {
-        if (patterns.hasError()) {
-            return completeBefore;
+        if (!patterns.hasError()) {
+            final long complete = isComplete() ? round() : Math.min(round() - 1, patterns.executed());
+            // Rounds that are given up count as executed.
+            completeBefore = patterns.hasError() ? completeBefore : Math.max(completeBefore, complete);
         }
-        return isComplete() ? round() : Math.min(round() - 1, patterns.executed());
+        return completeBefore;
     }
 
     /**

@@ -1,5 +1,8 @@
 package org.segno.collective;
 
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.segno.multisend.JointPattern;
 
@@ -16,6 +19,9 @@ final class CollectiveRecordings {
 
     /** Number of collectives that have been recorded. */
     private long count;
+
+    /** Those that are not closed, in the order of recordings. */
+    private final Set<Collective> open = new LinkedHashSet<>();
 
     /** Collective that belongs to an agreement, and has failed. */
     private @Nullable Collective unfinished;
@@ -69,6 +75,7 @@ final class CollectiveRecordings {
                 }
             }
         }
+        open.add(collective);
         return collective;
     }
 
@@ -170,10 +177,22 @@ final class CollectiveRecordings {
         }
     }
 
-    /** Closes a collective that has failed within an agreement. */
+    /** Removes a collective that is closed. */
+    void remove(Collective collective) {
+        open.remove(collective);
+    }
+
+    /** Closes all collectives, or none if one of them is in progress. */
     void close() {
+        for (final Collective each : open) {
+            if (each != unfinished) {
+                each.requireCloseable();
+            }
+        }
         if (unfinished != null) {
             unfinished.end(resources.context().rank());
         }
+        // Each close removes its collective.
+        List.copyOf(open).forEach(Collective::close);
     }
 }

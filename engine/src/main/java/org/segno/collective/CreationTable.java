@@ -6,7 +6,6 @@ import java.util.stream.IntStream;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.AtomicBuffer;
-import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.memory.CounterPair;
@@ -14,6 +13,7 @@ import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Target;
 import org.segno.memory.Window;
+import org.segno.operation.Rmw;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.SegnoException;
@@ -76,6 +76,9 @@ final class CreationTable {
             join(meeting, free, deadlineNs);
         }
         for (int i = 0; i < sorted.length && !isVerified(); i++) {
+            if (Proposal.stepOf(slot(i)) == 0) {
+                throw new IllegalStateException(members.title(sorted[i]) + " has given up at the end of a creation");
+            }
             if (!isComplete(i)) {
                 throw other(sorted[i]);
             }
@@ -95,7 +98,11 @@ final class CreationTable {
         slot(0).putBytes(0, own, 0, Proposal.LENGTH);
         final ReceptionCounter counter = pair.counter(0);
         counter.expect((sorted.length - 1L) * Proposal.LENGTH);
-        await(meeting, null, 0, deadlineNs);
+        while (counter.valueAcquire() > 0) {
+            if (!isOver(counter, deadlineNs)) {
+                requireTime(meeting, steps(), deadlineNs);
+            }
+        }
         // All have found this member. None returns, and might create the next geometry, before its name is withdrawn.
         meeting.end();
         // Otherwise each member finds the difference itself, and reports it.
@@ -126,12 +133,67 @@ final class CreationTable {
 
     private void join(Meeting meeting, long free, long deadlineNs) {
         pair.counter(0).expect((long) sorted.length * Proposal.LENGTH);
-        final Target first = meeting.find(deadlineNs);
+        Target first = meeting.find(deadlineNs);
         if (first.length() != pair.length()) {
             throw other(sorted[0]);
         }
-        put(first, index, 0, Proposal.LENGTH, deadlineNs);
-        await(meeting, first, free, deadlineNs);
+        boolean hasTable = false;
+        try {
+            put(first, index, 0, Proposal.LENGTH, deadlineNs);
+            first = awaitTable(first, meeting, free, deadlineNs);
+            hasTable = true;
+        } finally {
+            if (!hasTable) {
+                withdraw(first);
+            }
+        }
+    }
+
+    /**
+     * Waits for the table. The first member may have given up, and begun again.
+     *
+     * @return its pair
+     */
+    private Target awaitTable(Target known, Meeting meeting, long free, long deadlineNs) {
+        final ReceptionCounter counter = pair.counter(0);
+        final long halfNs = Deadline.in(Math.max(0, Deadline.remaining(deadlineNs)) / 2, TimeUnit.NANOSECONDS);
+        Target first = known;
+        long[] steps = unknown();
+        while (counter.valueAcquire() > 0) {
+            if (isOver(counter, Deadline.reached(halfNs) ? deadlineNs : halfNs)) {
+                break;
+            }
+            requireTime(meeting, steps, deadlineNs);
+            final Target now = meeting.findNow();
+            if (now == null) {
+                // It has ended, or it has all proposals, and sends the table.
+                steps = unknown();
+                steps[0] = 0;
+            } else if (now.incarnation() != first.incarnation() || now.counter() != first.counter()) {
+                first = now;
+                put(first, index, 0, Proposal.LENGTH, deadlineNs);
+            } else if (Deadline.reached(halfNs)) {
+                // Not at the deadline, which may be that of the first member, too.
+                steps = stepsAt(first, free, deadlineNs);
+            }
+        }
+        return first;
+    }
+
+    /**
+     * Withdraws the proposal of this member from the first one, which may still wait for others: that expects another
+     * one in its place, from a member that calls again.
+     */
+    private void withdraw(Target first) {
+        final Rmw missing = new Rmw().swap(0);
+        try {
+            if (context.count(first.ofRound(0), Proposal.LENGTH) != Status.BACK_PRESSURED) {
+                context.rmw(first.ofRound(0), (long) index * Proposal.LENGTH, missing);
+            }
+            ContextAccess.runEngine(context);
+        } catch (final SegnoException | IllegalStateException e) {
+            // The creation has failed because of that.
+        }
     }
 
     /** Puts bytes of the window to a slot. Returns the position in the FIFO. */
@@ -145,30 +207,22 @@ final class CreationTable {
         return position;
     }
 
-    /**
-     * Waits for what is expected at the even counter.
-     *
-     * @param first pair of the first member, which has the proposals that are not missing; null at that member
-     * @param free offset in the window of a word for each member
-     */
-    private void await(Meeting meeting, @Nullable Target first, long free, long deadlineNs) {
-        final ReceptionCounter counter = pair.counter(0);
-        final long halfNs = Deadline.in(Math.max(0, Deadline.remaining(deadlineNs)) / 2, TimeUnit.NANOSECONDS);
-        long[] steps = unknown();
-        while (counter.valueAcquire() > 0) {
-            try {
-                context.await(counter, Meeting.slice(Deadline.reached(halfNs) ? deadlineNs : halfNs));
-            } catch (final DeadlineException e) {
-                if (Deadline.reached(deadlineNs)) {
-                    throw new DeadlineException(e.getMessage() + missing(first == null ? steps() : steps));
-                }
-                meeting.requirePresent();
-                if (first != null && Deadline.reached(halfNs)) {
-                    // Not at the deadline, which may be that of the first member, too.
-                    steps = stepsAt(first, free, deadlineNs);
-                }
-            }
+    /** Waits for a counter in the next slice. Returns true if everything has arrived. */
+    private boolean isOver(ReceptionCounter counter, long deadlineNs) {
+        try {
+            context.await(counter, Meeting.slice(deadlineNs));
+            return true;
+        } catch (final DeadlineException e) {
+            return false;
         }
+    }
+
+    /** After a slice, checks that there is time left, and that no member has died or left. */
+    private void requireTime(Meeting meeting, long[] steps, long deadlineNs) {
+        if (Deadline.reached(deadlineNs)) {
+            throw meeting.late(missing(steps));
+        }
+        meeting.requirePresent();
     }
 
     private long[] unknown() {
@@ -181,7 +235,7 @@ final class CreationTable {
     private String missing(long[] steps) {
         final String names = members.named(member -> steps[at(member)] == 0, member -> "");
         if (!names.isEmpty()) {
-            return "; not called yet by" + names;
+            return Meeting.missing(names);
         }
         return Arrays.stream(steps).anyMatch(step -> step == UNKNOWN)
                 ? ""

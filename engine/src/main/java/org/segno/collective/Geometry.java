@@ -183,7 +183,7 @@ public final class Geometry implements AutoCloseable {
         final Agreement agreement = new Agreement(resources, self, members);
         final Geometry world = new Geometry(resources, name, members, self, agreement);
         boolean created = false;
-        try (Meeting meeting = new Meeting(client, context, name, members, agreement.pair())) {
+        try (Meeting meeting = new Meeting(client, world, agreement.pair())) {
             final RuntimeException problem = world.set(ContextAccess.collectives(client));
             if (problem == null) {
                 Proposal.create(agreement.own(), contexts.length, ContextAccess.host(context), members);
@@ -418,9 +418,10 @@ public final class Geometry implements AutoCloseable {
         return recorded.lent(call, deadlineNs);
     }
 
-    /** Removes a collective that the application has closed, if it was recorded here. */
+    /** Removes a collective that is closed. */
     void remove(Collective collective) {
         recorded.remove(collective);
+        recordings.remove(collective);
     }
 
     /**
@@ -568,23 +569,26 @@ public final class Geometry implements AutoCloseable {
     }
 
     /**
-     * Closes the geometry at this member with the collectives that it has recorded. Those that were prepared are closed
-     * first by their owner.
+     * Closes the geometry at this member with all of its collectives, prepared ones, too. Geometries that were created
+     * from it remain open.
      *
      * <p>If the client was closed, the geometry was closed with it. This has no effect then, and every other use throws
      * {@link org.segno.status.ClosedException}, which names the client.
      *
-     * @throws IllegalStateException if one of them is in progress: await it first. Nothing is closed then
+     * @throws IllegalStateException if one of the collectives is in progress: await it first. Nothing is closed then
      */
     @Override
     public void close() {
         if (closed || resources.closedReason() != null) {
             return;
         }
-        recorded.close();
         recordings.close();
         closed = true;
         agreement.close();
+        // The thread may make no more passes, for which what other contexts close would wait.
+        for (final Context each : contexts()) {
+            ContextAccess.rest(each);
+        }
     }
 
     @Override

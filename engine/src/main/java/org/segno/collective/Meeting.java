@@ -1,6 +1,7 @@
 package org.segno.collective;
 
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.segno.context.Client;
 import org.segno.context.Context;
 import org.segno.memory.CounterPair;
@@ -20,20 +21,25 @@ final class Meeting implements AutoCloseable {
      */
     private static final long SLICE_MS = 200;
 
+    /** Time in which a linked rank answers whether it has published a name. */
+    private static final long LOOK_MS = 20;
+
     private final Client client;
     private final Context context;
     private final Members members;
     private final long first;
     private final String published;
+    private final Object geometry;
     private boolean open;
 
     /** Publishes the counters of this member, if it is the first one. */
-    Meeting(Client client, Context context, String name, Members members, CounterPair pair) {
+    Meeting(Client client, Geometry geometry, CounterPair pair) {
         this.client = client;
-        this.context = context;
-        this.members = members;
+        this.geometry = geometry;
+        this.context = geometry.contexts()[0];
+        this.members = geometry.members();
         this.first = members.sortedKeys()[0];
-        this.published = members.published(first, name);
+        this.published = members.published(first, geometry.name());
         if (first == members.key(members.self(context))) {
             client.publish(published, pair);
             this.open = true;
@@ -47,10 +53,20 @@ final class Meeting implements AutoCloseable {
                 return context.attach(Members.rankOf(first), published, slice(deadlineNs));
             } catch (final DeadlineException e) {
                 if (Deadline.reached(deadlineNs)) {
-                    throw e;
+                    throw late(missing(members.named(member -> members.key(member) == first, member -> "")));
                 }
                 requirePresent();
             }
+        }
+    }
+
+    /** Returns the counters that the first member has published now, or null. */
+    @Nullable
+    Target findNow() {
+        try {
+            return context.attach(Members.rankOf(first), published, Deadline.in(LOOK_MS, TimeUnit.MILLISECONDS));
+        } catch (final DeadlineException e) {
+            return null;
         }
     }
 
@@ -58,6 +74,16 @@ final class Meeting implements AutoCloseable {
     static long slice(long deadlineNs) {
         final long sliceNs = Deadline.in(SLICE_MS, TimeUnit.MILLISECONDS);
         return deadlineNs - sliceNs < 0 ? deadlineNs : sliceNs;
+    }
+
+    /** Returns the exception at the deadline, with what is missing. */
+    DeadlineException late(String missing) {
+        return new DeadlineException("the deadline passed during the creation of " + geometry + missing);
+    }
+
+    /** Describes members from which nothing has come. */
+    static String missing(String names) {
+        return "; no proposal yet from" + names + ": not called, or unable to take part";
     }
 
     /** Checks after a slice that no member has died or left. */

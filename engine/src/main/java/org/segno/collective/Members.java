@@ -59,16 +59,25 @@ final class Members {
     }
 
     /**
-     * Returns endpoints as members.
+     * Returns endpoints as members. Those of other ranks are not known here.
      *
      * @throws IllegalArgumentException unless they are different contexts of the client, with {@code self} among them
      */
     static Members ofEndpoints(Client client, Context self, long[] endpoints) {
-        final long[] keys = Arrays.stream(endpoints)
-                .map(endpoint -> key(Endpoint.task(endpoint), Endpoint.offset(endpoint)))
-                .toArray();
+        final long own = self.endpoint();
+        final long[] keys = new long[endpoints.length];
+        boolean areOwn = false;
+        boolean areKnown = true;
+        for (int member = 0; member < keys.length; member++) {
+            final long endpoint = endpoints[member];
+            keys[member] = key(Endpoint.task(endpoint), Endpoint.offset(endpoint));
+            areOwn |= endpoint == own;
+            areKnown &= Endpoint.task(endpoint) != self.rank()
+                    || (Endpoint.client(endpoint) == Endpoint.client(own)
+                            && Endpoint.offset(endpoint) < client.reservedContexts());
+        }
         final Members members = new Members(keys, true);
-        if (members.self(self) < 0 || !members.areDifferent(client)) {
+        if (!areOwn || !areKnown || !members.areDifferent(client)) {
             throw new IllegalArgumentException("members must be different contexts of ranks of the client, with " + self
                     + " among them: members=" + members);
         }
@@ -170,7 +179,7 @@ final class Members {
 
     /** Returns the name under which the member with a key publishes its counters for the creation of a geometry. */
     String published(long key, String geometry) {
-        final String name = PREFIX.concat(geometry);
+        final String name = PREFIX.concat(GeometryName.published(geometry));
         return endpoints ? "endpoint" + offsetOf(key) + "." + name : name;
     }
 

@@ -2,7 +2,6 @@ package org.segno.collective;
 
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -75,7 +74,7 @@ final class RecordedCollectives {
         }
     }
 
-    /** Removes a collective that the application has closed, if it was recorded here. */
+    /** Removes a collective that is closed, if it was recorded here. */
     void remove(Collective collective) {
         recorded.remove(collective.call(), collective);
         closeable.remove(collective);
@@ -111,13 +110,5 @@ final class RecordedCollectives {
             throw new IllegalArgumentException("the " + role + " of this member needs " + bytes + " bytes: "
                     + (buffer == null ? "the buffer is null" : "index=" + index + " capacity=" + buffer.capacity()));
         }
-    }
-
-    /** Closes all, or none if one of them is in progress. */
-    void close() {
-        recorded.values().forEach(Collective::requireCloseable);
-        // Each close removes its collective.
-        List.copyOf(recorded.values()).forEach(Collective::close);
-        recorded.clear();
     }
 }

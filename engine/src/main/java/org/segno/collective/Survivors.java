@@ -22,11 +22,11 @@ final class Survivors {
             throw new IllegalStateException("no member of " + lost + " is known to have died");
         }
         while (true) {
-            // All survivors use one name for one number of deaths, whichever of their geometries they have left. Others
-            // may have had the name of the origin before.
+            // All survivors use one name for one number of deaths, whichever of their geometries they have left. Other
+            // geometries may have the name of the origin.
             final String name = GeometryName.derived(
                     origin.name(),
-                    String.format("-%016x-%d", origin.members().digest(), origin.size() - living.size()));
+                    String.format("-%016x-%d", origin.agreement().identity(), origin.size() - living.size()));
             try {
                 return Geometry.create(
                         lost.resources().client(), lost.resources().contexts(), name, living, deadlineNs);

@@ -154,8 +154,7 @@ class AgreementTest {
                         .isInstanceOf(IllegalStateException.class)
                         .hasMessage("member 1 (rank " + (1 - rank)
                                 + ") gives the members in another order, not the same as member 0 (rank " + rank
-                                + "): all members of geometry pair of 2 members call the same collectives in the same"
-                                + " order");
+                                + "): all members of geometry pair of 2 members are given the same arguments");
             });
         }
     }
@@ -349,9 +348,7 @@ class AgreementTest {
                 Invalid.of("the root must be a member, 0 to 2: root=-1", Call.broadcast(-1, 64)),
                 Invalid.of("a reduction needs whole elements of 8 bytes: bytes=60", Call.allreduce(60, sumOfLongs())),
                 Invalid.of("needs a length for each, not 2", Call.gather(0, Lengths.of(8, 8))),
-                Invalid.of(
-                        "there is no algorithm \"fast\" for a barrier",
-                        Call.barrier().by("fast")),
+                Invalid.of("barrier has no algorithm \"fast\"", Call.barrier().by("fast")),
                 new Invalid(
                         "the target must lie inside its window of 64 bytes: offset=8 bytes=64",
                         member -> Call.allreduce(64, sumOfLongs())
@@ -523,9 +520,9 @@ class AgreementTest {
         final List<NodeConfig> configs = List.of(WorldMember.config(), WorldMember.config(), small);
         WorldMember.run(directory, configs, member -> {
             final Geometry world = member.world();
-            WorldMember.requireUsable(world);
             final Collective first = world.prepare(Call.barrier(), deadline());
             final Collective second = world.prepare(Call.barrier(), deadline());
+            final Collective third = world.prepare(Call.barrier(), deadline());
             for (int times = 0; times < ATTEMPTS; times++) {
                 requireFailure(
                         member,
@@ -542,6 +539,7 @@ class AgreementTest {
             second.close();
             Objects.requireNonNull(world.split(0, 0, deadline())).close();
             first.close();
+            third.close();
         });
     }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -15,9 +17,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.context.Client;
+import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.memory.CounterPair;
+import org.segno.node.ClientConfig;
 import org.segno.node.InProcessJob;
+import org.segno.node.NodeConfig;
 import org.segno.node.OverMemoryAndLinks;
 import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
@@ -113,10 +118,9 @@ class CreationTableTest {
                     final long lateNs = Deadline.in(PATIENCE_MS + rank, TimeUnit.MILLISECONDS);
                     assertThatThrownBy(() -> Geometry.world(client, client.context(), "all", lateNs))
                             .isInstanceOf(DeadlineException.class)
-                            .hasMessageContaining(
-                                    missing == 0
-                                            ? "the deadline passed while waiting for rank 0 to publish \"geometry.all\""
-                                            : "; not called yet by member 2 (rank 2)");
+                            .hasMessage("the deadline passed during the creation of geometry all of 4 members; no"
+                                    + " proposal yet from member " + missing + " (rank " + missing
+                                    + "): not called, or unable to take part");
                 }
                 allHaveWaited.await(60, TimeUnit.SECONDS);
             });
@@ -173,6 +177,80 @@ class CreationTableTest {
                             .hasMessageStartingWith("rank 0 was given another list of members than rank " + rank);
                 }
                 allHaveFailed.await(60, TimeUnit.SECONDS);
+            });
+        }
+    }
+
+    /** A member whose deadline has passed calls again, while the others still wait for one that has not come. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void shouldCreateItWithAMemberThatHasGivenUpAndCallsAgain(int repeating) throws Exception {
+        final CountDownLatch hasGivenUp = new CountDownLatch(1);
+        try (InProcessJob job = InProcessJob.join(directory, MEMBERS, WorldMember.config())) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                final Context context = client.context();
+                if (rank == repeating) {
+                    for (int i = 0; i < 3; i++) {
+                        assertThatThrownBy(() -> create(client, 50, 0, 1, 2, 3)).isInstanceOf(DeadlineException.class);
+                    }
+                    hasGivenUp.countDown();
+                } else if (rank == MEMBERS - 1) {
+                    context.await(() -> hasGivenUp.getCount() == 0, deadline());
+                }
+                final Geometry some = create(client, 60_000, 0, 1, 2, 3);
+                WorldMember.requireUsable(some);
+                some.barrier(deadline());
+                some.close();
+            });
+        }
+    }
+
+    /** The others wait for it: its proposal does not count any more. */
+    @Test
+    void shouldNotCreateItWithAMemberThatHasGivenUp() throws Exception {
+        final CountDownLatch hasGivenUp = new CountDownLatch(1);
+        final CyclicBarrier allHaveFailed = new CyclicBarrier(MEMBERS);
+        try (InProcessJob job = InProcessJob.join(directory, MEMBERS, WorldMember.config())) {
+            job.onThreads(rank -> {
+                final Client client = job.node(rank).client();
+                if (rank == 1) {
+                    assertThatThrownBy(() -> create(client, 50, 0, 1, 2, 3)).isInstanceOf(DeadlineException.class);
+                    hasGivenUp.countDown();
+                } else {
+                    if (rank == 2) {
+                        client.context().await(() -> hasGivenUp.getCount() == 0, deadline());
+                    }
+                    assertThatThrownBy(() -> create(client, PATIENCE_MS, 0, 1, 2, 3))
+                            .isInstanceOf(DeadlineException.class)
+                            .hasMessageContaining("no proposal yet from member 1 (rank 1):");
+                }
+                allHaveFailed.await(60, TimeUnit.SECONDS);
+            });
+        }
+    }
+
+    @Test
+    void shouldFindMembersByTheLongestNames() throws Exception {
+        final String clientName = "c".repeat(31);
+        final NodeConfig config = WorldMember.config().withContexts(3).withCounters(32, 96);
+        try (InProcessJob job = InProcessJob.join(directory, 2, config)) {
+            job.onThreads(2, rank -> {
+                final Client client = job.node(rank)
+                        .openClient(ClientConfig.named(clientName)
+                                .withContexts(1)
+                                .withWindowBytes(1 << 18)
+                                .withCounters(8, 40));
+                final String name = "n".repeat(Geometry.MAX_NAME_BYTES - 1);
+                for (final String each : List.of(name + 1, name + 2)) {
+                    final Geometry ranks = Geometry.world(client, client.context(), each, deadline());
+                    final Geometry contexts = Geometry.endpoints(client, client.context(), 1, each, deadline());
+                    WorldMember.requireUsable(ranks);
+                    WorldMember.requireUsable(contexts);
+                    contexts.barrier(deadline());
+                    contexts.close();
+                    ranks.close();
+                }
             });
         }
     }

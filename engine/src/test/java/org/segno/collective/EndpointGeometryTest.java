@@ -22,6 +22,7 @@ import org.segno.combine.Operator;
 import org.segno.combine.UserOperator;
 import org.segno.context.Client;
 import org.segno.context.Context;
+import org.segno.geometry.Endpoint;
 import org.segno.memory.Window;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
@@ -168,7 +169,12 @@ class EndpointGeometryTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("contextsPerRank must be 1 to 64, and more than the number of the context:"
                             + " contextsPerRank=1 context=context 1 of rank 0");
-            for (final long[] members : new long[][] {{}, {other}, {own, other, own}, {own, other + 2}}) {
+            final long otherClient = Endpoint.of(0, 5, 0, 0);
+            final long otherUse = Endpoint.of(0, 0, 1, 1, 9);
+            final long missing = Endpoint.of(0, 0, PER_RANK, PER_RANK);
+            for (final long[] members : new long[][] {
+                {}, {other}, {own, other, own}, {own, other + 2}, {own, otherClient}, {otherUse}, {own, missing}
+            }) {
                 assertThatThrownBy(() -> Geometry.ofEndpoints(client, context, "some", members, deadline()))
                         .isInstanceOf(IllegalArgumentException.class)
                         .hasMessageStartingWith("members must be different contexts of ranks of the client, with"
@@ -181,6 +187,31 @@ class EndpointGeometryTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("1 to 64 bytes");
         }
+    }
+
+    /** What one thread closes becomes free although the other one makes no pass any more. */
+    @Test
+    void shouldLetAThreadUseRoomAgainThatTheOthersHaveLeft() throws Exception {
+        final NodeConfig few = config().withWindows(6);
+        final CyclicBarrier isOver = new CyclicBarrier(MEMBERS);
+        run(few, (client, context) -> {
+            final Geometry world = all(client, context);
+            WorldMember.requireUsable(world);
+            final Geometry across =
+                    Objects.requireNonNull(world.split(world.self() % PER_RANK, world.self(), deadline()));
+            world.barrier(deadline());
+            world.close();
+            if (Endpoint.offset(context.endpoint()) == 0) {
+                across.close();
+            } else {
+                for (int i = 0; i < 50; i++) {
+                    across.prepare(Call.allgather(Lengths.equal(64 + i)), deadline())
+                            .close();
+                }
+                across.barrier(deadline());
+            }
+            isOver.await(60, TimeUnit.SECONDS);
+        });
     }
 
     @Test

@@ -280,6 +280,37 @@ class GeometryTest {
     }
 
     @Test
+    void shouldCloseItsCollectivesUnlessOneIsInProgress() throws Exception {
+        WorldMember.run(directory, 2, member -> {
+            final Geometry part = Objects.requireNonNull(member.world().split(0, 0, deadline()));
+            final Collective prepared = part.prepare(WorldMember.SUM, deadline());
+            final Collective barrier = part.prepare(Call.barrier(), deadline());
+            prepared.run(deadline());
+            member.world().barrier(deadline());
+            if (member.self() == 0) {
+                assertThat(barrier.start()).isEqualTo(1);
+                assertThatThrownBy(part::close)
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("is in progress: await it before closing it");
+            }
+            member.world().barrier(deadline());
+            prepared.run(deadline());
+            if (member.self() == 0) {
+                barrier.await(deadline());
+            } else {
+                barrier.run(deadline());
+            }
+            member.world().barrier(deadline());
+            part.close();
+            assertThatThrownBy(prepared::start)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("is closed");
+            prepared.close();
+            barrier.close();
+        });
+    }
+
+    @Test
     void shouldRefuseTheContextOfAnotherClient() throws Exception {
         final NodeConfig config = WorldMember.config().withContexts(2);
         try (InProcessJob job = InProcessJob.join(directory, 2, config)) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -16,7 +17,10 @@ import org.segno.combine.ElementType;
 import org.segno.combine.UserOperator;
 import org.segno.context.Client;
 import org.segno.context.Context;
+import org.segno.memory.Window;
 import org.segno.node.InProcessJob;
+import org.segno.node.NodeConfig;
+import org.segno.operation.Combine;
 import org.segno.status.ClosedException;
 import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
@@ -61,6 +65,42 @@ class SurvivorsTest {
     @Test
     void shouldCreateTheGeometryOfTheSurvivorsOfOneWithALongName() throws Exception {
         requireSurvivors("n".repeat(Geometry.MAX_NAME_BYTES), DEPTH);
+    }
+
+    /** Two threads of each rank, each with a geometry of the same name and ranks. */
+    @Test
+    void shouldNotMixTheSurvivorsOfTwoGeometriesWithTheSameName() throws Exception {
+        final int dying = 4;
+        final CyclicBarrier each = new CyclicBarrier(2 * 3);
+        final NodeConfig config = WorldMember.config().withContexts(2).withCounters(64, 64);
+        try (InProcessJob job = InProcessJob.join(directory, 3, config)) {
+            job.onThreads(2 * 3, thread -> {
+                final int rank = thread / 2;
+                final Client client = job.node(rank).client();
+                final Context context = client.context(thread % 2);
+                Geometry world = null;
+                for (int turn = 0; turn < 2; turn++) {
+                    if (thread % 2 == turn) {
+                        world = Geometry.world(client, context, "same", deadline());
+                    }
+                    each.await(60, TimeUnit.SECONDS);
+                }
+                if (thread == dying) {
+                    client.operator(3, new Fatal(true));
+                    final Window window = client.window(128);
+                    context.combine(window, 0, window, 64, Long.BYTES, Combine.of(ElementType.LONG, 3));
+                    assertThatThrownBy(context::advance).isInstanceOf(AssertionError.class);
+                }
+                if (rank == 2) {
+                    return;
+                }
+                context.await(() -> context.failure(2) != null, deadline());
+                final Geometry left = Objects.requireNonNull(world).survivors(deadline());
+                // A sum of both threads' geometries would have another one.
+                assertThat(WorldMember.sum(left, 1 + thread % 2)).isEqualTo(2 * (1 + thread % 2));
+                left.barrier(deadline());
+            });
+        }
     }
 
     private void requireSurvivors(String name, int depth) throws Exception {
