@@ -6,6 +6,7 @@ import java.util.stream.IntStream;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.AtomicBuffer;
+import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
 import org.segno.context.ContextAccess;
 import org.segno.memory.CounterPair;
@@ -45,6 +46,9 @@ final class CreationTable {
     private final CounterPair pair;
     private final MutableDirectBuffer own;
     private final int index;
+
+    /** Pair of the first member, to which the proposal of this one has gone; null if that member has ended. */
+    private @Nullable Target first;
 
     /** Creates the table of one member, whose proposal lies at the beginning of the window. */
     CreationTable(
@@ -133,62 +137,61 @@ final class CreationTable {
 
     private void join(Meeting meeting, long free, long deadlineNs) {
         pair.counter(0).expect((long) sorted.length * Proposal.LENGTH);
-        Target first = meeting.find(deadlineNs);
-        if (first.length() != pair.length()) {
+        final Target found = meeting.find(deadlineNs);
+        if (found.length() != pair.length()) {
             throw other(sorted[0]);
         }
         boolean hasTable = false;
         try {
-            put(first, index, 0, Proposal.LENGTH, deadlineNs);
-            first = awaitTable(first, meeting, free, deadlineNs);
+            propose(found, deadlineNs);
+            awaitTable(meeting, free, deadlineNs);
             hasTable = true;
         } finally {
-            if (!hasTable) {
+            if (!hasTable && first != null) {
                 withdraw(first);
             }
         }
     }
 
-    /**
-     * Waits for the table. The first member may have given up, and begun again.
-     *
-     * @return its pair
-     */
-    private Target awaitTable(Target known, Meeting meeting, long free, long deadlineNs) {
+    private void propose(Target to, long deadlineNs) {
+        first = to;
+        put(to, index, 0, Proposal.LENGTH, deadlineNs);
+    }
+
+    /** Waits for the table. The first member may have given up, and begun again. */
+    private void awaitTable(Meeting meeting, long free, long deadlineNs) {
         final ReceptionCounter counter = pair.counter(0);
         final long halfNs = Deadline.in(Math.max(0, Deadline.remaining(deadlineNs)) / 2, TimeUnit.NANOSECONDS);
-        Target first = known;
         long[] steps = unknown();
-        while (counter.valueAcquire() > 0) {
-            if (isOver(counter, Deadline.reached(halfNs) ? deadlineNs : halfNs)) {
-                break;
-            }
+        while (counter.valueAcquire() > 0 && !isOver(counter, Deadline.reached(halfNs) ? deadlineNs : halfNs)) {
             requireTime(meeting, steps, deadlineNs);
             final Target now = meeting.findNow();
+            if (counter.valueAcquire() <= 0) {
+                return;
+            }
             if (now == null) {
                 // It has ended, or it has all proposals, and sends the table.
+                first = null;
                 steps = unknown();
                 steps[0] = 0;
-            } else if (now.incarnation() != first.incarnation() || now.counter() != first.counter()) {
-                first = now;
-                put(first, index, 0, Proposal.LENGTH, deadlineNs);
+            } else if (!now.equals(first)) {
+                propose(now, deadlineNs);
             } else if (Deadline.reached(halfNs)) {
                 // Not at the deadline, which may be that of the first member, too.
-                steps = stepsAt(first, free, deadlineNs);
+                steps = stepsAt(now, free, deadlineNs);
             }
         }
-        return first;
     }
 
     /**
      * Withdraws the proposal of this member from the first one, which may still wait for others: that expects another
      * one in its place, from a member that calls again.
      */
-    private void withdraw(Target first) {
+    private void withdraw(Target from) {
         final Rmw missing = new Rmw().swap(0);
         try {
-            if (context.count(first.ofRound(0), Proposal.LENGTH) != Status.BACK_PRESSURED) {
-                context.rmw(first.ofRound(0), (long) index * Proposal.LENGTH, missing);
+            if (context.count(from.ofRound(0), Proposal.LENGTH) != Status.BACK_PRESSURED) {
+                context.rmw(from.ofRound(0), (long) index * Proposal.LENGTH, missing);
             }
             ContextAccess.runEngine(context);
         } catch (final SegnoException | IllegalStateException e) {
@@ -255,14 +258,14 @@ final class CreationTable {
     }
 
     /** Reads the steps in the table of the first member. */
-    private long[] stepsAt(Target first, long free, long deadlineNs) {
+    private long[] stepsAt(Target from, long free, long deadlineNs) {
         final AtomicBuffer read = window.buffer(free, sorted.length * Long.BYTES);
         final long[] steps = unknown();
         try {
             for (int i = 0; i < steps.length; i++) {
                 read.putLong(i * Long.BYTES, UNKNOWN);
             }
-            read(first, free, resources.client().injectionCounter(), Meeting.slice(deadlineNs));
+            read(from, free, resources.client().injectionCounter(), Meeting.slice(deadlineNs));
         } catch (final SegnoException | IllegalStateException e) {
             // It makes no pass on another host, or has ended; or no counter is free here.
         }
@@ -272,11 +275,11 @@ final class CreationTable {
         return steps;
     }
 
-    private void read(Target first, long to, InjectionCounter counter, long deadlineNs) {
+    private void read(Target from, long to, InjectionCounter counter, long deadlineNs) {
         try {
             for (int i = 0; i < sorted.length; i++) {
                 final long at = to + (long) i * Long.BYTES;
-                if (context.get(first.ofRound(0), (long) i * Proposal.LENGTH, window, at, Long.BYTES, counter) >= 0) {
+                if (context.get(from.ofRound(0), (long) i * Proposal.LENGTH, window, at, Long.BYTES, counter) >= 0) {
                     counter.expect(Long.BYTES);
                 }
             }

@@ -69,7 +69,7 @@ public final class Geometry implements AutoCloseable {
 
     /**
      * Returns the bytes of windows that a member of a geometry needs for it and for the collectives of {@code calls},
-     * in addition to the windows that these name.
+     * in addition to the windows that these name. Members of one rank need the sum.
      */
     public static long windowBytes(int members, Call... calls) {
         return windowBytes(members, 1, calls);
@@ -93,12 +93,15 @@ public final class Geometry implements AutoCloseable {
      * {@link #windowBytes}.
      *
      * @param context takes part for this rank; that of the same number at each
-     * @param name at most {@value #MAX_NAME_BYTES} bytes in UTF-8, the same at all ranks; different from that of any
-     *     other geometry that a rank of this one is creating, or has yet to create before it
-     * @throws org.segno.status.DeadlineException at the deadline
+     * @param name at most {@value #MAX_NAME_BYTES} bytes in UTF-8, the same at all members. Members that create several
+     *     geometries at the same time, or in different orders, give them different names
+     * @throws org.segno.status.DeadlineException at the deadline; the message names members that are missing. This
+     *     member does not take part then, and may call again
      * @throws org.segno.status.PeerFailedException if a rank has died
      * @throws IllegalArgumentException if the client's windows have no room, the name is in use, or the context belongs
-     *     to another client
+     *     to another client. The others wait for this member until their deadlines
+     * @throws IllegalStateException if too few counters are left; likewise. Or at all members, if they were given
+     *     different arguments
      */
     public static Geometry world(Client client, Context context, String name, long deadlineNs) {
         return of(client, context, name, client.tasks(), deadlineNs);
@@ -141,7 +144,7 @@ public final class Geometry implements AutoCloseable {
      * Creates a geometry whose members are contexts: the first ones of each rank of a client, in the order of ranks,
      * then of contexts. Each member is used by the thread that holds its context, and has its own calls, buffers and
      * results. So several threads of a process take part in one collective, and a message between two of them is a
-     * copy. Otherwise as {@link #world}.
+     * copy. A rank needs the windows and counters of all of its members. Otherwise as {@link #world}.
      *
      * @param context member for the calling thread
      * @param contextsPerRank number of members of each rank, equal at all
@@ -155,7 +158,7 @@ public final class Geometry implements AutoCloseable {
 
     /**
      * Creates a geometry of some contexts in the given order, as {@link #endpoints}. Ranks may have different numbers
-     * of them.
+     * of them. {@link Client#endpoint} returns those of other ranks, to the thread that holds the first context.
      *
      * @param members their {@link org.segno.geometry.Endpoint}s, each once, equal at all of them; with that of
      *     {@code context}
@@ -219,7 +222,7 @@ public final class Geometry implements AutoCloseable {
     /**
      * Creates the geometry of the members that are left after deaths, in their order, together with all of them. If
      * another one dies meanwhile, it is left out, too. Deaths have one order for the whole job, so that all
-     * survivors create the same geometry. One of them may return from it and see another death there: it then calls
+     * survivors create the same geometry. A thread with several geometries calls in the same order as others. One of them may return from it and see another death there: it then calls
      * again, of the new geometry. This geometry is closed afterwards, not before: until then another member may still
      * send to it.
      *
