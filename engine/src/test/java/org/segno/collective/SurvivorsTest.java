@@ -97,7 +97,7 @@ class SurvivorsTest {
                 context.await(() -> context.failure(2) != null, deadline());
                 final Geometry left = Objects.requireNonNull(world).survivors(deadline());
                 // A sum of both threads' geometries would have another one.
-                assertThat(WorldMember.sum(left, 1 + thread % 2)).isEqualTo(2 * (1 + thread % 2));
+                assertThat(WorldMember.sum(left, 1 + thread % 2)).isEqualTo(2L * (1 + thread % 2));
                 left.barrier(deadline());
             });
         }
