@@ -382,9 +382,8 @@ public final class Collective implements AutoCloseable {
      *     that have started fewer rounds of the geometry
      */
     public void await(long deadlineNs) {
-        final long round = round();
-        if (round != 0) {
-            await(round, deadlineNs);
+        if (round() != 0) {
+            await(round(), deadlineNs);
         }
     }
 

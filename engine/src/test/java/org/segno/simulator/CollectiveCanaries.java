@@ -97,7 +97,7 @@ final class CollectiveCanaries {
                 new Canary(
                         "a split ignores the keys",
                         "collective.Geometry",
-                        "members.sort(Comparator.comparingInt(member -> keys[member]));",
+                        "chosen.sort(Comparator.comparingInt(member -> keys[member]));",
                         ""),
                 new Canary(
                         "an allreduce combines contributions in another order",
