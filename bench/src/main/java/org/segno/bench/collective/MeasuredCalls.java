@@ -13,6 +13,9 @@ import org.agrona.concurrent.UnsafeBuffer;
  * @param slowest replaces each word of a buffer by the largest one of all ranks
  */
 record MeasuredCalls(Runnable barrier, Consumer<UnsafeBuffer> slowest) {
+    /** Calls after which a short method is compiled. */
+    private static final int COMPILED_CALLS = 20_000;
+
     /**
      * A call in one step and in two.
      *
@@ -44,6 +47,11 @@ record MeasuredCalls(Runnable barrier, Consumer<UnsafeBuffer> slowest) {
         final long[] bareNs = new long[samples / 2];
         final long[] clockNs = new long[samples / 2];
         final BareRounds bare = new BareRounds();
+        for (int i = 0; i < COMPILED_CALLS; i++) {
+            bareNs[i % bareNs.length] = startNs(bare);
+            bare.execute();
+            clockNs[i % clockNs.length] = clockNs();
+        }
         for (int i = 0; i < samples; i++) {
             barrier.run();
             final long callNs = System.nanoTime();
@@ -57,13 +65,10 @@ record MeasuredCalls(Runnable barrier, Consumer<UnsafeBuffer> slowest) {
             call.await.run();
             barrier.run();
             if ((i & 1) == 0) {
-                final long bareBeginNs = beginNs();
-                bare.start();
-                bareNs[i / 2] = System.nanoTime() - bareBeginNs;
+                bareNs[i / 2] = startNs(bare);
                 bare.execute();
             } else {
-                final long clockBeginNs = beginNs();
-                clockNs[i / 2] = System.nanoTime() - clockBeginNs;
+                clockNs[i / 2] = clockNs();
             }
         }
         slowest.accept(took);
@@ -87,6 +92,19 @@ record MeasuredCalls(Runnable barrier, Consumer<UnsafeBuffer> slowest) {
                 middleMean(bareNs) - clock,
                 clock,
                 algorithm);
+    }
+
+    /** Returns the time of a bare start. A method of its own, as that of the clock, is compiled early. */
+    private static long startNs(BareRounds bare) {
+        final long beginNs = beginNs();
+        bare.start();
+        return System.nanoTime() - beginNs;
+    }
+
+    /** Returns the time of two readings of the clock with nothing between. */
+    private static long clockNs() {
+        final long beginNs = beginNs();
+        return System.nanoTime() - beginNs;
     }
 
     /**
