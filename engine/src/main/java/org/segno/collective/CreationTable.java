@@ -89,7 +89,7 @@ final class CreationTable {
         }
     }
 
-    /** Returns true if the first member, which was given the same members, has found that all have proposed the same. */
+    /** Returns true if the first member was given the same members, and has found that all have proposed the same. */
     boolean isVerified() {
         return isComplete(0) && Proposal.isVerified(slot(0));
     }
