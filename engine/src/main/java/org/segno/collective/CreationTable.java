@@ -50,7 +50,7 @@ final class CreationTable {
     /** Pair of the first member, to which the proposal of this one has gone; null if that member has ended. */
     private @Nullable Target first;
 
-    /** Creates the table of one member, whose proposal lies at the beginning of the window. */
+    /** Creates the table at this member. Its proposal, {@code own}, lies at offset 0 of the window. */
     CreationTable(
             GeometryResources resources, Members members, Window window, CounterPair pair, MutableDirectBuffer own) {
         this.resources = resources;
@@ -234,7 +234,7 @@ final class CreationTable {
         return steps;
     }
 
-    /** Names those whose step is 0. */
+    /** Returns the end of a message, which names the members whose proposals are missing. */
     private String missing(long[] steps) {
         final String names = members.named(member -> steps[at(member)] == 0, member -> "");
         if (!names.isEmpty()) {

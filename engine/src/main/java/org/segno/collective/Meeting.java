@@ -21,7 +21,7 @@ final class Meeting implements AutoCloseable {
      */
     private static final long SLICE_MS = 200;
 
-    /** Time in which a linked rank answers whether it has published a name. */
+    /** Limit of one look-up of the name. A rank on another host replies over its link. */
     private static final long LOOK_MS = 20;
 
     private final Client client;

@@ -29,9 +29,12 @@ interface Condition extends IntPredicate {
 
     /**
      * Returns the sources that the condition depends on: a rank, a constant of {@link CounterSettings}, or a set of
-     * {@link org.segno.engine.counter.RankSets} of the node.
+     * {@link org.segno.engine.counter.RankSets} of the node. By default the death of a rank does not end the wait: the
+     * condition may still be met, or reports a failure itself.
      */
-    int sources();
+    default int sources() {
+        return ReceptionCounter.NOBODY;
+    }
 
     /** Returns false if the end of a rank among {@link #sources} does not affect the condition. */
     @Override
@@ -115,11 +118,6 @@ interface Condition extends IntPredicate {
             if (counter != null) {
                 throwError(counter.errorAcquire(), "waiting for ", counter);
             }
-        }
-
-        @Override
-        public int sources() {
-            return ReceptionCounter.NOBODY;
         }
 
         @Override
@@ -211,12 +209,6 @@ interface Condition extends IntPredicate {
         }
 
         @Override
-        public int sources() {
-            // The death of a rank removes the reason to wait and fails nothing.
-            return ReceptionCounter.NOBODY;
-        }
-
-        @Override
         public String describe() {
             return closing.toString();
         }
@@ -227,11 +219,6 @@ interface Condition extends IntPredicate {
         @Override
         public boolean isMet() {
             return context.isCarriedOut(position);
-        }
-
-        @Override
-        public int sources() {
-            return ReceptionCounter.NOBODY;
         }
 
         @Override
@@ -254,11 +241,6 @@ interface Condition extends IntPredicate {
         @Override
         public boolean isMet() {
             return fifo.hasRoom();
-        }
-
-        @Override
-        public int sources() {
-            return ReceptionCounter.NOBODY;
         }
 
         @Override
@@ -300,12 +282,6 @@ interface Condition extends IntPredicate {
             if (failure != null) {
                 throw failure;
             }
-        }
-
-        @Override
-        public int sources() {
-            // The attempt itself fails if a rank has died that the pattern needs.
-            return ReceptionCounter.NOBODY;
         }
 
         @Override

@@ -66,7 +66,7 @@ public final class Messenger {
     private final Work work = this::poll;
     private boolean working;
 
-    /** What a completion has thrown while the work queue was full. */
+    /** Exception of a completion that will be thrown later, because the work queue was full. */
     private @Nullable Throwable thrown;
 
     private Messenger(Client client, Context context) {

@@ -115,7 +115,7 @@ final class SimulatedJob {
         }
     }
 
-    /** Returns the requests of a rank, whose letters arrive at once. */
+    /** Returns the requests of a rank. Its letters are delivered without delay. */
     private Inquiries inquiries(int rank) {
         return new Inquiries((to, word, second, third) -> {
             if (!nodes.get(to).isCrashed()) {
