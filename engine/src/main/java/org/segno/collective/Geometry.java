@@ -142,9 +142,10 @@ public final class Geometry implements AutoCloseable {
 
     /**
      * Creates a geometry in which each context is a member: the contexts 0 to {@code contextsPerRank} - 1 of all ranks
-     * of a client, ordered by rank, then by number. Each member is used by the thread that holds its context, and has its own calls, buffers and
-     * results. So several threads of a process take part in one collective, and a message between two of them is a
-     * copy. A rank needs the windows and counters of all of its members. Otherwise as {@link #world}.
+     * of a client, ordered by rank, then by number. Each member is used by the thread that holds its context, and has
+     * its own calls, buffers and results. So several threads of a process take part in one collective, and a message
+     * between two of them is a copy. A rank needs the windows and counters of all of its members. Otherwise as
+     * {@link #world}.
      *
      * @param context member for the calling thread
      * @param contextsPerRank number of members of each rank, equal at all
