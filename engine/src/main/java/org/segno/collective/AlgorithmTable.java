@@ -72,6 +72,7 @@ public final class AlgorithmTable {
                 row(CollectiveKind.REDUCE_SCATTER, "pull", 64, Long.MAX_VALUE),
                 row(CollectiveKind.REDUCE_SCATTER, "divided", Integer.MAX_VALUE, Long.MAX_VALUE),
                 row(CollectiveKind.REDUCE_SCATTER, "recursive-halving", 0, 0),
+                row(CollectiveKind.REDUCE_SCATTER, "ring", 0, 0),
                 row(CollectiveKind.SCAN, "doubling", Integer.MAX_VALUE, Long.MAX_VALUE),
                 row(CollectiveKind.EXCLUSIVE_SCAN, "doubling", Integer.MAX_VALUE, Long.MAX_VALUE),
                 row(CollectiveKind.GATHER, "direct", Integer.MAX_VALUE, Long.MAX_VALUE),

@@ -40,7 +40,7 @@ final class Algorithms {
             new RingAllreduce(),
             new GridAllreduce());
     private static final List<Algorithm> DIVIDED_REDUCTIONS =
-            List.of(new DividedReduction(), new PullReduction(), new HalvingReduceScatter());
+            List.of(new DividedReduction(), new PullReduction(), new HalvingReduceScatter(), new RingReduceScatter());
     private static final List<Algorithm> SCANS = List.of(new DoublingScan());
     private static final List<Algorithm> GATHERS = List.of(new DirectGather());
     private static final List<Algorithm> SCATTERS = List.of(new DirectScatter());

@@ -8,13 +8,22 @@ final class Arguments {
     private Arguments() {}
 
     /** Returns the shape of a call, without checks. */
-    static Shape shape(Call call, int self, Hosts hosts, @Nullable BlockOffsets offsets) {
+    static Shape shape(Call call, Member member, @Nullable BlockOffsets offsets) {
         final Reduction reduction = call.reduction();
         final int element = reduction == null ? 1 : reduction.type().length();
         final boolean inPlace =
                 call.source() != null && call.source() == call.target() && call.sourceOffset() == call.targetOffset();
         return new Shape(
-                call.kind(), hosts.members(), self, call.root(), call.lengths(), offsets, element, hosts, inPlace);
+                call.kind(),
+                member.hosts().members(),
+                member.number(),
+                call.root(),
+                call.lengths(),
+                offsets,
+                element,
+                member.isOrdered(reduction),
+                member.hosts(),
+                inPlace);
     }
 
     /** Returns offsets of an all-to-all with different lengths, for checks and lengths; otherwise null. */
@@ -27,14 +36,15 @@ final class Arguments {
      *
      * @throws IllegalArgumentException if one is invalid; the message names it
      */
-    static Shape requireValid(Call call, int self, Hosts hosts, @Nullable BlockOffsets offsets) {
-        final int members = hosts.members();
+    static Shape requireValid(Call call, Member caller, @Nullable BlockOffsets offsets) {
+        final int members = caller.hosts().members();
+        final int self = caller.number();
         requireLengths(call, members);
         if (call.root() < 0 || call.root() >= members) {
             throw new IllegalArgumentException(
                     "the root must be a member, 0 to " + (members - 1) + ": root=" + call.root());
         }
-        final Shape shape = shape(call, self, hosts, offsets);
+        final Shape shape = shape(call, caller, offsets);
         for (int member = 0; member < members; member++) {
             if (shape.length(member) % shape.element() != 0) {
                 throw new IllegalArgumentException("a reduction needs whole elements of " + shape.element()

@@ -10,10 +10,10 @@ public enum CollectiveKind {
     /** The root's bytes reach all. */
     BROADCAST(2),
 
-    /** The contributions of all, combined in the order of the members, reach the root. */
+    /** The contributions of all are combined, and reach the root. */
     REDUCE(3),
 
-    /** The contributions of all, combined in the order of the members, reach all. */
+    /** The contributions of all are combined, and reach all. */
     ALLREDUCE(4),
 
     /** The contributions of all are combined, and each member receives its block of the result. */

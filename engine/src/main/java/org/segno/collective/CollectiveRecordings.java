@@ -85,7 +85,7 @@ final class CollectiveRecordings {
             if (problem != null) {
                 throw new IllegalArgumentException(problem);
             }
-            final Shape shape = Arguments.requireValid(call, geometry.self(), geometry.hosts(), offsets);
+            final Shape shape = Arguments.requireValid(call, geometry.member(), offsets);
             geometry.table().algorithm(call.algorithm(), shape);
         } catch (final IllegalArgumentException e) {
             throw agreement.failed(e, deadlineNs);

@@ -526,7 +526,7 @@ public final class Geometry implements AutoCloseable {
 
     /** Checks the arguments of this member, and returns the shape of a call. */
     Shape shape(Call call) {
-        return Arguments.requireValid(call, self, hosts, Arguments.unknownOffsets(call, size()));
+        return Arguments.requireValid(call, member(), Arguments.unknownOffsets(call, size()));
     }
 
     /** Returns the number of members. */
@@ -562,6 +562,10 @@ public final class Geometry implements AutoCloseable {
 
     Hosts hosts() {
         return hosts;
+    }
+
+    Member member() {
+        return new Member(self, hosts, number -> ContextAccess.isCommutative(resources.client(), number));
     }
 
     /** Sets the hosts of the members; all set the same. */

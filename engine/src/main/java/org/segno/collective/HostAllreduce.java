@@ -3,7 +3,7 @@ package org.segno.collective;
 /**
  * Allreduce of members on several hosts: the leader of each host combines the contributions of its host, the leaders
  * exchange these, and each combines them and writes the result to the members of its host. Between two hosts the bytes
- * pass once in each direction. The members of a host adjoin, so that the order of the members is kept.
+ * pass once in each direction. The order of the members is kept if those of each host adjoin.
  *
  * <p>Nobody writes a result early: a member has begun the round when its contribution has arrived.
  */
@@ -17,15 +17,15 @@ final class HostAllreduce implements Algorithm {
 
     @Override
     public String description() {
-        return "on several hosts with adjoining members: one member of each combines, and exchanges with those of the"
-                + " others, up to 64 KiB of slots";
+        return "on several hosts, with adjoining members unless the operator is commutative: one member of each combines,"
+                + " and exchanges with those of the others, up to 64 KiB of slots";
     }
 
     @Override
     public boolean isValid(Shape shape) {
         return shape.kind() == CollectiveKind.ALLREDUCE
                 && shape.hosts().areMixed()
-                && shape.hosts().areContiguous()
+                && (shape.hosts().areContiguous() || !shape.isOrdered())
                 && Schedule.align(shape.bytes()) <= SLOTS_LIMIT / shape.members();
     }
 
@@ -44,7 +44,7 @@ final class HostAllreduce implements Algorithm {
         final Inlet others = schedule.slots(stride * leaders.length, isLeader ? counted * (leaders.length - 1) : 0);
         final Inlet result = schedule.result(bytes, isLeader ? 0 : counted);
         if (!isLeader) {
-            schedule.put(leader, own, (self - leader) * stride, schedule.source(), bytes);
+            schedule.put(leader, own, indexOf(local, self) * stride, schedule.source(), bytes);
             return;
         }
         Place sum = schedule.source();
@@ -75,9 +75,9 @@ final class HostAllreduce implements Algorithm {
         }
     }
 
-    private static int indexOf(int[] leaders, int self) {
+    private static int indexOf(int[] members, int self) {
         int index = 0;
-        while (leaders[index] != self) {
+        while (members[index] != self) {
             index++;
         }
         return index;

@@ -17,17 +17,17 @@ record Needs(String algorithm, int pairs, int windows, long bytes) {
      *
      * @throws IllegalArgumentException if the named algorithm cannot carry it out
      */
-    static Needs of(
-            Call call, int self, Hosts hosts, int contexts, AlgorithmTable table, @Nullable BlockOffsets offsets) {
-        final int members = hosts.members();
-        final int count = Preparation.parts(call, Arguments.shape(call, self, hosts, offsets), contexts);
+    static Needs of(Call call, Member member, int contexts, AlgorithmTable table, @Nullable BlockOffsets offsets) {
+        final int members = member.hosts().members();
+        final int self = member.number();
+        final int count = Preparation.parts(call, Arguments.shape(call, member, offsets), contexts);
         final boolean hasData = count > 1 && Preparation.isUnplaced(call);
         long bytes = hasData ? Preparation.Layout.of(call, self, members).bytes() : 0;
         int pairs = 0;
         String name = call.algorithm();
         for (int part = 0; part < count; part++) {
             final Call divided = count == 1 ? call : call.part(part, count, self, members);
-            final Shape shape = Arguments.shape(divided, self, hosts, offsets);
+            final Shape shape = Arguments.shape(divided, member, offsets);
             final Algorithm algorithm = table.algorithm(name, shape);
             final Schedule schedule = Preparation.schedule(call, algorithm, shape);
             name = algorithm.name();
@@ -63,7 +63,7 @@ record Needs(String algorithm, int pairs, int windows, long bytes) {
             // If the named algorithm can carry the call out on no hosts, the last ones report it.
             if (isPossible(call, hosts) || (most == 0 && hosts.equals(one))) {
                 for (int member = 0; member < members; member++) {
-                    final Needs needs = of(call, member, hosts, contexts, table, unknown);
+                    final Needs needs = of(call, member(member, hosts), contexts, table, unknown);
                     most = Math.max(most, needs.bytes);
                 }
             }
@@ -75,7 +75,13 @@ record Needs(String algorithm, int pairs, int windows, long bytes) {
     private static boolean isPossible(Call call, Hosts hosts) {
         return call.algorithm().isEmpty()
                 || Algorithms.named(call.kind(), call.algorithm())
-                        .isValid(Arguments.shape(call, 0, hosts, Arguments.unknownOffsets(call, hosts.members())));
+                        .isValid(Arguments.shape(
+                                call, member(0, hosts), Arguments.unknownOffsets(call, hosts.members())));
+    }
+
+    /** Returns a member for which every algorithm can be chosen: it is not known yet which operators there will be. */
+    private static Member member(int number, Hosts hosts) {
+        return new Member(number, hosts, operator -> true);
     }
 
     /** Returns true if so many are free. */

@@ -23,8 +23,7 @@ final class Preparation {
     private final GeometryResources resources;
     private final Context[] contexts;
     private final Members members;
-    private final int self;
-    private final Hosts hosts;
+    private final Member self;
     private final AlgorithmTable table;
     private final @Nullable BlockOffsets offsets;
     private final Call call;
@@ -48,15 +47,14 @@ final class Preparation {
         this.resources = geometry.resources();
         this.contexts = geometry.contexts();
         this.members = geometry.members();
-        this.self = geometry.self();
+        this.self = geometry.member();
         this.table = geometry.table();
         this.offsets = offsets;
         this.call = call;
-        this.hosts = geometry.hosts();
-        final Shape shape = Arguments.requireValid(call, self, hosts, offsets);
+        final Shape shape = Arguments.requireValid(call, self, offsets);
         this.count = parts(call, shape, contexts.length);
-        resources.require(call.kind(), Needs.of(call, self, hosts, contexts.length, table, offsets));
-        final Layout layout = Layout.of(call, self, members.size());
+        resources.require(call.kind(), Needs.of(call, self, contexts.length, table, offsets));
+        final Layout layout = Layout.of(call, self.number(), members.size());
         this.data = count > 1 && isUnplaced(call) ? resources.window(layout.bytes) : null;
         this.placed = data == null ? call : call.inOne(data, layout.targetOffset);
     }
@@ -107,8 +105,8 @@ final class Preparation {
      */
     void propose(MutableDirectBuffer to) {
         final int part = parts.size();
-        final Call divided = count == 1 ? placed : placed.part(part, count, self, members.size());
-        final Shape shape = Arguments.requireValid(divided, self, hosts, offsets);
+        final Call divided = count == 1 ? placed : placed.part(part, count, self.number(), members.size());
+        final Shape shape = Arguments.requireValid(divided, self, offsets);
         final String name =
                 part == 0 ? call.algorithm() : parts.get(0).algorithm().name();
         final Algorithm algorithm = table.algorithm(name, shape);

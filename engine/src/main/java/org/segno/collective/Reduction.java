@@ -1,14 +1,17 @@
 package org.segno.collective;
 
 import java.util.Objects;
+import java.util.function.IntPredicate;
 import org.segno.combine.ElementType;
 import org.segno.combine.Operator;
 import org.segno.combine.UserOperator;
 import org.segno.operation.Combine;
 
 /**
- * Element type and operator of a reduction. Contributions are always combined in the order of the members, so operators
- * need not be commutative, and every run and every member has the same result. They must be associative.
+ * Element type and operator of a reduction. Operators must be associative. Contributions are combined in the order of
+ * the members if the operator is not commutative. Otherwise some algorithms combine them in another order, which is the
+ * same in every run and at every member, so that these have the same result. The operators of {@link Operator} are
+ * commutative, and a {@link UserOperator} declares whether it is.
  */
 public final class Reduction {
     private final ElementType type;
@@ -43,6 +46,11 @@ public final class Reduction {
     /** Returns a new combination for one descriptor. */
     Combine combine() {
         return code >= 0 ? Combine.of(type, Objects.requireNonNull(Operator.of(code))) : Combine.of(type, -1 - code);
+    }
+
+    /** Returns true if the operator is commutative; {@code ofUser} is asked for the number of a user operator. */
+    boolean isCommutative(IntPredicate ofUser) {
+        return code >= 0 || ofUser.test(-1 - code);
     }
 
     ElementType type() {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param lengths of the blocks; of the one block that all have, unless the collective is divided
  * @param offsets landing offsets of blocks of different lengths in an all-to-all; otherwise null
  * @param element length of an element of a reduction in bytes, otherwise 1
+ * @param isOrdered true if contributions must be combined in the order of the members
  * @param hosts of the members
  * @param inPlace true if this member's contribution and its result begin at the same byte
  */
@@ -24,6 +25,7 @@ public record Shape(
         Lengths lengths,
         @Nullable BlockOffsets offsets,
         int element,
+        boolean isOrdered,
         Hosts hosts,
         boolean inPlace) {
     private static final int LINE = 64;

@@ -1,9 +1,9 @@
 package org.segno.collective;
 
 /**
- * Reduction along a binomial tree in the order of the members: member m combines with m + 1, then m + 2, m + 4. The
- * first member sends the result to the root, if it is another one. A member counts at each that sends to it when it
- * begins a round.
+ * Reduction along a binomial tree: member m combines with m + 1, then m + 2, m + 4. A commutative operator allows
+ * members to be numbered from the root. Otherwise the first one sends the result to the root, if that is another one. A
+ * member counts at each that sends to it when it begins a round.
  */
 final class TreeReduce implements Algorithm {
     @Override
@@ -13,7 +13,7 @@ final class TreeReduce implements Algorithm {
 
     @Override
     public String description() {
-        return "binomial tree in the order of the members";
+        return "binomial tree, from the root or, with an operator that is not commutative, the first member";
     }
 
     @Override
@@ -23,16 +23,17 @@ final class TreeReduce implements Algorithm {
 
     @Override
     public void write(Shape shape, Schedule schedule) {
-        final int self = shape.self();
+        final int first = shape.isOrdered() ? 0 : shape.root();
+        final int self = shape.after(shape.self(), -first);
         final long bytes = shape.bytes();
         final Inlet ready = schedule.counts(self == 0 ? 0 : 1);
         final int parent = self & (self - 1);
         for (int bit = 1; isChild(self, bit, shape.members()); bit <<= 1) {
-            schedule.count(self + bit, ready);
+            schedule.count(shape.after(first, self + bit), ready);
         }
         Place sum = schedule.source();
         final boolean isLeaf = !isChild(self, 1, shape.members());
-        final Place own = self == 0 && shape.root() == 0 ? schedule.target() : schedule.scratch(isLeaf ? 0 : bytes);
+        final Place own = self == 0 && shape.root() == first ? schedule.target() : schedule.scratch(isLeaf ? 0 : bytes);
         for (int bit = 1; bit < shape.members(); bit <<= 1) {
             final boolean receives = isChild(self, bit, shape.members());
             final Inlet child = schedule.slots(bytes, receives ? Schedule.counted(bytes) : 0);
@@ -42,24 +43,24 @@ final class TreeReduce implements Algorithm {
                 sum = own;
             } else if (self - parent == bit) {
                 schedule.await(ready);
-                schedule.put(parent, child, 0, sum, bytes);
+                schedule.put(shape.after(first, parent), child, 0, sum, bytes);
             }
         }
-        finish(shape, schedule, sum);
+        finish(shape, schedule, first, sum);
     }
 
-    /** Moves the result from the first member to the root. */
-    private static void finish(Shape shape, Schedule schedule, Place sum) {
+    /** Moves the result from the member that has it to the root. */
+    private static void finish(Shape shape, Schedule schedule, int first, Place sum) {
         final int self = shape.self();
         final int root = shape.root();
         final long bytes = shape.bytes();
-        final boolean moves = root != 0 && bytes != 0;
-        final Inlet ready = schedule.counts(moves && self == 0 ? 1 : 0);
+        final boolean moves = root != first && bytes != 0;
+        final Inlet ready = schedule.counts(moves && self == first ? 1 : 0);
         final Inlet result = schedule.result(bytes, moves && self == root ? bytes : 0);
         if (moves && self == root) {
-            schedule.count(0, ready);
+            schedule.count(first, ready);
         }
-        if (self != 0) {
+        if (self != first) {
             return;
         }
         if (moves) {

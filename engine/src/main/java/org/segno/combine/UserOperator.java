@@ -31,8 +31,9 @@ public interface UserOperator {
     void combine(ElementType type, DirectBuffer left, DirectBuffer right, MutableDirectBuffer result, int count);
 
     /**
-     * Returns true if the order of {@code left} and {@code right} does not matter. The engine keeps the order that the
-     * application has chosen for each operation in either case.
+     * Returns true if the order of {@code left} and {@code right} does not matter. Collectives may then combine the
+     * contributions in another order than that of their members. The engine keeps the order of each operation in either
+     * case. The answer is the same at every call and every rank.
      */
     boolean isCommutative();
 }

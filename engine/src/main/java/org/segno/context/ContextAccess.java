@@ -8,6 +8,7 @@ import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.segno.combine.UserOperator;
 import org.segno.engine.counter.Senders;
 import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.job.Inquiries;
@@ -149,6 +150,12 @@ public final class ContextAccess {
     /** Returns the lowest rank on this host. This rank has mapped the memory of all ranks there. */
     public static int host(Context context) {
         return context.host();
+    }
+
+    /** Returns true if an operator is registered under the number, and declares that it is commutative. */
+    public static boolean isCommutative(Client client, int operator) {
+        final UserOperator registered = client.registry().operators().get(operator);
+        return registered != null && registered.isCommutative();
     }
 
     /** Describes a target by its number, its owner, and the name under which it is published, for messages. */

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.combine.ElementType;
+import org.segno.combine.Operator;
 import org.segno.context.Client;
 import org.segno.node.InProcessJob;
 import org.segno.node.NodeConfig;
@@ -44,6 +46,8 @@ class AlgorithmRoundsTest {
         }
         for (final Lengths blocks : List.of(Lengths.equal(16), varying, placed)) {
             calls.add(Call.reduceScatter(blocks, ReferenceMember.AFFINE).by("recursive-halving"));
+            calls.add(Call.reduceScatter(blocks, Reduction.of(ElementType.LONG, Operator.SUM))
+                    .by("ring"));
             calls.add(Call.allgather(blocks).by("ring"));
             calls.add(Call.allgather(blocks).by("bruck"));
         }

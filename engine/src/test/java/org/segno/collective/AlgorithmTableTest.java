@@ -32,7 +32,7 @@ class AlgorithmTableTest {
     private static Shape shape(CollectiveKind kind, int members, String hosts, long bytes) {
         final Lengths lengths = Lengths.equal(kind.isDivided() ? bytes / members : bytes);
         final int element = kind.isReduction() ? ELEMENT : 1;
-        return new Shape(kind, members, 0, 0, lengths, null, element, hosts(hosts, members), false);
+        return new Shape(kind, members, 0, 0, lengths, null, element, false, hosts(hosts, members), false);
     }
 
     private static String selected(CollectiveKind kind, int members, String hosts, long bytes) {

@@ -114,6 +114,7 @@ final class CollectiveProduct {
             case LENGTH -> NEAR * switches(1).size();
             case BLOCKS -> DIVISIONS.size();
             case PLACE -> PLACES.size();
+            case HOSTS -> ProductCase.MOST_HOSTS;
             default -> 2;
         };
     }
@@ -177,7 +178,7 @@ final class CollectiveProduct {
         if (!fits(values)) {
             return false;
         }
-        for (final int factor : new int[] {HOSTS, LENGTH, BLOCKS}) {
+        for (final int factor : new int[] {ELEMENT, HOSTS, LENGTH, BLOCKS}) {
             if (values[factor] == ANY) {
                 return IntStream.range(0, count(factor)).anyMatch(value -> isPossible(with(values, factor, value)));
             }
@@ -197,12 +198,11 @@ final class CollectiveProduct {
 
     private ProductCase of(int[] values) {
         final Group group = groups.get(values[GROUP]);
-        final int element = values[ELEMENT] == ANY ? group.kind().isReduction() ? 1 : 0 : values[ELEMENT];
         return new ProductCase(
                 cases.size() + 1,
                 group,
-                element,
-                bytes(group, element, values[LENGTH]),
+                values[ELEMENT],
+                bytes(group, values[ELEMENT], values[LENGTH]),
                 DIVISIONS.get(values[BLOCKS]),
                 PLACES.get(Math.max(0, values[PLACE])),
                 values[HOSTS] + 1,

@@ -17,7 +17,8 @@ import org.segno.simulator.PlainCollective;
  * @param bytes length of the one block, or of all blocks together; of each block for {@link Blocks#EACH}
  * @param blocks how bytes are divided into the blocks of members
  * @param place of the contribution and the result
- * @param hosts 1 if all members are on one host; 2 if the second half of them is on another one
+ * @param hosts 1 if all members are on one host; 2 if the second half of them is on another one; 3 if each second one
+ *     of them is
  * @param isSynchronous true if no data move before all members have begun the round
  */
 record ProductCase(
@@ -31,6 +32,9 @@ record ProductCase(
         boolean isSynchronous) {
     /** Elements of reductions: all types with all operators, and pairs with a user operator; the first is of none. */
     static final List<Element> ELEMENTS = elements();
+
+    /** Largest value of {@code hosts}. */
+    static final int MOST_HOSTS = 3;
 
     /** Bound of all blocks, unless one block is longer. */
     private static final long MOST_BYTES = 256 << 10;
@@ -182,7 +186,7 @@ record ProductCase(
     /** Returns the hosts of the members. */
     Hosts namedHosts() {
         final int[] names = new int[members()];
-        Arrays.setAll(names, member -> hosts * member / members());
+        Arrays.setAll(names, member -> hosts == MOST_HOSTS ? member % 2 : hosts * member / members());
         return Hosts.of(names);
     }
 
@@ -190,6 +194,9 @@ record ProductCase(
     boolean isValid() {
         final Call call = call(0);
         return Algorithms.named(kind(), group.algorithm())
-                .isValid(Arguments.shape(call, 0, namedHosts(), Arguments.unknownOffsets(call, members())));
+                .isValid(Arguments.shape(
+                        call,
+                        new Member(0, namedHosts(), operator -> false),
+                        Arguments.unknownOffsets(call, members())));
     }
 }

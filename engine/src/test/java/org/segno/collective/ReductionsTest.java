@@ -56,7 +56,7 @@ class ReductionsTest {
         WorldMember.run(directory, size, member -> {
             final Set<String> known = new HashSet<>();
             PlainCollective.register(member.client());
-            for (final Hosts hosts : List.of(Hosts.one(size), twoHosts(size))) {
+            for (final Hosts hosts : List.of(Hosts.one(size), twoHosts(size), alternating(size))) {
                 member.world().hosts(hosts);
                 for (final ElementType type : ElementType.values()) {
                     for (final Operator operator : Operator.values()) {
@@ -76,6 +76,11 @@ class ReductionsTest {
     private static Hosts twoHosts(int size) {
         return Hosts.of(
                 IntStream.range(0, size).map(member -> 2 * member / size).toArray());
+    }
+
+    /** Returns two hosts, each with every second member. */
+    private static Hosts alternating(int size) {
+        return Hosts.of(IntStream.range(0, size).map(member -> member % 2).toArray());
     }
 
     /** Combines elements by each algorithm that has not yet combined such elements. */
@@ -132,11 +137,11 @@ class ReductionsTest {
     private void requireEqualBits(int size) throws Exception {
         final Map<String, byte[]> ofMembers = new ConcurrentHashMap<>();
         WorldMember.run(directory, size, member -> {
-            for (final Hosts hosts : List.of(Hosts.one(size), twoHosts(size))) {
+            for (final Hosts hosts : List.of(Hosts.one(size), twoHosts(size), alternating(size))) {
                 member.world().hosts(hosts);
                 for (final Call call : inexactCalls(size)) {
                     for (final String algorithm : member.world().algorithms(call)) {
-                        requireEqualBits(member, call.by(algorithm), ofMembers);
+                        requireEqualBits(member, call.by(algorithm), hosts, ofMembers);
                     }
                 }
             }
@@ -158,12 +163,13 @@ class ReductionsTest {
         return calls;
     }
 
-    private static void requireEqualBits(WorldMember member, Call call, Map<String, byte[]> ofMembers) {
+    private static void requireEqualBits(WorldMember member, Call call, Hosts hosts, Map<String, byte[]> ofMembers) {
         final int self = member.self();
         final int size = member.world().size();
         final boolean hasResult = call.kind() != CollectiveKind.EXCLUSIVE_SCAN || self > 0;
         final int length = hasResult ? (int) call.targetBytes(self, size) : 0;
-        final String run = call + " by " + call.algorithm() + " of " + size + " members";
+        final String run = call + " by " + call.algorithm() + " of " + size + " members on the hosts of "
+                + Arrays.toString(hosts.leaders()) + (hosts.areContiguous() ? "" : " in turn");
         try (Collective collective = member.world().prepare(call, InProcessJob.deadline())) {
             for (int round = 1; round <= RUNS; round++) {
                 final byte[] source = inexact(self, (int) call.sourceBytes(self, size));
