@@ -143,6 +143,31 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             long sourceOffset,
             long length,
             @Nullable InjectionCounter counter) {
+        // Invalid arguments take the unusual way, too, and all sinks share what remains: HotSpot calls what it has
+        // compiled to more than 2,500 bytes (InlineSmallCode), in place of inlining it into the loops of applications.
+        if (!(source instanceof Window window)
+                || length >= splitFrom
+                || !ranges.admitsCopy(target, targetOffset, window, sourceOffset, length, counter)) {
+            return putUnusual(target, targetOffset, source, sourceOffset, length, counter);
+        }
+        final InjectionFifoProducer fifo = target.alternate() ? null : sinks.selectedFifo();
+        final long slot = fifo == null ? sinks.claim(target) : fifo.claim();
+        if (slot < 0) {
+            return slot;
+        }
+        writer.put(slot, target, window, counter);
+        writer.putRanges(slot, targetOffset, sourceOffset, length);
+        return fifo == null ? sinks.publish(slot) : fifo.publishClaimed();
+    }
+
+    /** Puts from a counter, through several FIFOs, or to nowhere. */
+    private long putUnusual(
+            Target target,
+            long targetOffset,
+            Operand source,
+            long sourceOffset,
+            long length,
+            @Nullable InjectionCounter counter) {
         if (target.isNowhere()) {
             sinks.requireRecorded(source);
             return skipped.copy(source, sourceOffset, length, counter);
@@ -153,26 +178,6 @@ public abstract sealed class Injector permits Context, InjectionFifo {
         if (length >= splitFrom && parts != null && sinks.isOrdinary()) {
             return parts.put(target, targetOffset, source, sourceOffset, length, counter);
         }
-        final InjectionFifoProducer fifo = sinks.selectedFifo();
-        if (fifo == null || target.alternate()) {
-            return sink(target, targetOffset, source, sourceOffset, length, counter);
-        }
-        final long slot = fifo.claim();
-        if (slot < 0) {
-            return slot;
-        }
-        writer.put(slot, target, source, counter);
-        writer.putRanges(slot, targetOffset, sourceOffset, length);
-        return fifo.publishClaimed();
-    }
-
-    private long sink(
-            Target target,
-            long targetOffset,
-            Operand source,
-            long sourceOffset,
-            long length,
-            @Nullable InjectionCounter counter) {
         final long slot = sinks.claim(target);
         if (slot >= 0) {
             writer.put(slot, target, source, counter);
@@ -374,23 +379,12 @@ public abstract sealed class Injector permits Context, InjectionFifo {
                     + " bytes; send longer ones from a window: length=" + length);
         }
         final InjectionFifoProducer fifo = sinks.selectedFifo();
-        if (fifo == null) {
-            return sinkImmediate(endpoint, dispatchId, buffer, offset, length);
-        }
-        final long slot = fifo.claim();
+        final long slot = fifo == null ? sinks.claim() : fifo.claim();
         if (slot < 0) {
             return slot;
         }
         writer.sendImmediate(slot, endpoint, dispatchId, buffer, offset, length);
-        return fifo.publishSend();
-    }
-
-    private long sinkImmediate(long endpoint, int dispatchId, DirectBuffer buffer, int offset, int length) {
-        final long slot = sinks.claim();
-        if (slot >= 0) {
-            writer.sendImmediate(slot, endpoint, dispatchId, buffer, offset, length);
-        }
-        return sinks.publish(slot);
+        return fifo == null ? sinks.publish(slot) : fifo.publishSend();
     }
 
     /**

@@ -80,14 +80,25 @@ final class Ranges {
             long offset,
             long length,
             @Nullable InjectionCounter counter) {
-        if (!MemoryAccess.contains(window, offset, length)
-                || targetOffset < 0
-                || targetOffset > target.length() - length
-                || target.rank() >= ranks
-                || !MemoryAccess.isIn(window, arena)
-                || (counter != null && !MemoryAccess.isIn(counter, values))) {
+        if (!admitsCopy(target, targetOffset, window, offset, length, counter)) {
             throw invalid(target, targetOffset, window, offset, length, counter);
         }
+    }
+
+    /** Returns true if a copy between a range of a window and a range of a target is valid. Nowhere is no rank. */
+    boolean admitsCopy(
+            Target target,
+            long targetOffset,
+            Window window,
+            long offset,
+            long length,
+            @Nullable InjectionCounter counter) {
+        return MemoryAccess.contains(window, offset, length)
+                && targetOffset >= 0
+                && targetOffset <= target.length() - length
+                && target.rank() < ranks
+                && MemoryAccess.isIn(window, arena)
+                && (counter == null || MemoryAccess.isIn(counter, values));
     }
 
     private IllegalArgumentException invalid(

@@ -362,10 +362,6 @@ public final class FifoMetadata {
         return memory.getLongAcquire(tailOffset);
     }
 
-    void tailRelease(long tail) {
-        memory.putLongRelease(tailOffset, tail);
-    }
-
     /** Returns the head. All descriptors before this position are carried out, or all runs before it are finished. */
     public long headAcquire() {
         return memory.getLongAcquire(headOffset);

@@ -2,6 +2,7 @@ package org.segno.engine.fifo;
 
 import org.agrona.BitUtil;
 import org.jspecify.annotations.Nullable;
+import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeLayout;
 import org.segno.engine.memory.NodeLayout.Part;
@@ -24,6 +25,11 @@ public final class InjectionFifoProducer implements DescriptorSink {
     private final int context;
     private final int fifo;
     private final FifoMetadata metadata;
+
+    /** Memory of the tail, and its offset there: read for each descriptor, without the objects between. */
+    private final Memory memory;
+
+    private final long tailOffset;
     private final long slotSpace;
     private long start;
     private int capacity;
@@ -45,6 +51,8 @@ public final class InjectionFifoProducer implements DescriptorSink {
         this.context = context;
         this.fifo = fifo;
         this.metadata = metadata;
+        this.memory = node.owner();
+        this.tailOffset = metadata.tailOffset();
         this.slotSpace = node.layout().offset(Part.FIFO_SLOTS)
                 + (long) context * dimensions.fifos() * slots * NodeLayout.DESCRIPTOR_LENGTH;
         this.start = slotSpace + (long) fifo * slots * NodeLayout.DESCRIPTOR_LENGTH;
@@ -144,7 +152,7 @@ public final class InjectionFifoProducer implements DescriptorSink {
     public long publishClaimed() {
         final long position = tail;
         tail = position + 1;
-        metadata.tailRelease(position + 1);
+        memory.putLongRelease(tailOffset, position + 1);
         return position;
     }
 
@@ -268,7 +276,7 @@ public final class InjectionFifoProducer implements DescriptorSink {
         /** Publishes the written descriptors. */
         public void commit() {
             open = false;
-            fifo.metadata.tailRelease(fifo.tail);
+            fifo.memory.putLongRelease(fifo.tailOffset, fifo.tail);
         }
     }
 

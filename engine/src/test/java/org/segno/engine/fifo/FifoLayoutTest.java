@@ -55,7 +55,7 @@ class FifoLayoutTest {
             metadata.sectionChanged(21);
             metadata.quarantine(-15);
             metadata.addDescriptors(16);
-            metadata.tailRelease(17);
+            node.owner().putLongRelease(metadata.tailOffset(), 17);
             metadata.headRelease(18);
             metadata.confirmActive();
             metadata.confirmInactive();

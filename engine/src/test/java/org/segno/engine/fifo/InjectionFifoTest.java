@@ -169,7 +169,7 @@ class InjectionFifoTest {
         make(16);
         final RunRing ring = RunRing.open(node, 0, FifoMetadata.PERSISTENT);
         final InjectionFifoConsumer consumer = consumer(4);
-        ring.metadata().tailRelease(impossible);
+        node.owner().putLongRelease(ring.metadata().tailOffset(), impossible);
 
         assertThat(consumer.poll()).isFalse();
         assertThat((ring.metadata().quarantineAcquire() != 0)).isTrue();
