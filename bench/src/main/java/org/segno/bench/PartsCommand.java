@@ -104,7 +104,10 @@ final class PartsCommand implements Callable<Integer> {
         spec.commandLine()
                 .getErr()
                 .println(String.format(
-                        Locale.ROOT, "bench: more than %.2f bytes allocated: %s", PartCost.NOTHING_BYTES, unfit));
+                        Locale.ROOT,
+                        "bench: more than %.2f bytes allocated, and more than by JMH itself: %s",
+                        PartCost.NOTHING_BYTES,
+                        unfit));
         return ALLOCATES;
     }
 }

@@ -69,7 +69,7 @@ class ReductionsTest {
                 combine(member, ElementType.LONG_PAIR, null, known);
             }
         });
-        assertThat(pairs.get()).isEqualTo(2 * 60 * size);
+        assertThat(pairs.get()).isEqualTo(3 * 60 * size);
     }
 
     /** Returns two hosts, each with one half of the members. */

@@ -191,6 +191,7 @@ public final class AeronDriver implements AutoCloseable {
                     .receiverPortManager(ports)
                     .socketRcvbufLength(socketBuffer));
             directory.requireJob();
+            PolledSockets.useIn(driver);
             final DriverAgents agents = DriverAgents.of(driver, resolver.agent());
             endpoints.counts(new DriverCounts(driver.context().countersManager()));
             final Aeron aeron = Aeron.connect(

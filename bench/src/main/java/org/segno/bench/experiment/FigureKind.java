@@ -42,7 +42,7 @@ public enum FigureKind {
             return false;
         }
     },
-    /** Bandwidth divided by that of a plain copy of the same buffers, measured in turn within one slice. */
+    /** Bandwidth divided by that of a plain copy between windows of the same size, in turn within one slice. */
     OF_COPY("of plain copy", "ratio") {
         @Override
         public boolean isTime() {

@@ -92,14 +92,14 @@ public final class JmhRun {
         try {
             final RunResult result =
                     new Runner(options, OutputFormatFactory.createFormatInstance(log, VerboseMode.NORMAL)).runSingle();
-            return cost(benchmark, result);
+            return cost(benchmark, result, effort.iterationTime().convertTo(TimeUnit.NANOSECONDS));
         } catch (RunnerException e) {
             throw new IllegalStateException(
                     benchmark + " failed: " + e.getMessage() + "\n" + said.toString(StandardCharsets.UTF_8), e);
         }
     }
 
-    private static PartCost cost(String benchmark, RunResult result) {
+    private static PartCost cost(String benchmark, RunResult result, long iterationNs) {
         final Result<?> time = result.getPrimaryResult();
         final Result<?> bytes = result.getSecondaryResults().get(BYTES_LABEL);
         if (bytes == null) {
@@ -114,6 +114,7 @@ public final class JmhRun {
                 times.getPercentile(MEDIAN),
                 times.getMax(),
                 bytes.getStatistics().getPercentile(MEDIAN),
+                PartCost.ownBytes(times.getPercentile(MEDIAN), (double) iterationNs),
                 mayAllocate(benchmark));
     }
 

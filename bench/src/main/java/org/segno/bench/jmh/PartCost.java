@@ -13,6 +13,7 @@ import org.segno.node.NodeConfig.Threading;
  * @param worstNs time in the worst iteration
  * @param bytes heap bytes allocated by an operation, in the median of all iterations: an operation that allocates does
  *     so in each of them, while the last iteration also includes the allocation of leaving the job
+ * @param ownBytes most of them that JMH itself may have allocated: the profiler covers all threads
  * @param mayAllocate true if it is not part of the steady state
  */
 public record PartCost(
@@ -22,15 +23,24 @@ public record PartCost(
         double medianNs,
         double worstNs,
         double bytes,
+        double ownBytes,
         boolean mayAllocate) {
-    /**
-     * Threshold for no allocation. The profiler covers all threads, so the 6 KB that JMH allocates in an iteration are
-     * divided among the operations too.
-     */
+    /** Threshold for no allocation by an operation, beside that of JMH. */
     public static final double NOTHING_BYTES = 0.01;
+
+    /** Limit of {@code ownBytes}, half of the smallest object: more would hide an object of each second operation. */
+    private static final double MOST_OWN_BYTES = 8;
+
+    /** Most that JMH allocates in an iteration: 2 to 20 KB, in the first ones more than later. */
+    private static final double ITERATION_BYTES = 24 << 10;
+
+    /** Returns the share of an operation in what JMH allocates in an iteration. */
+    static double ownBytes(double operationNs, double iterationNs) {
+        return Math.min(MOST_OWN_BYTES, ITERATION_BYTES * operationNs / iterationNs);
+    }
 
     /** Returns true unless a benchmark of the steady state allocates. */
     public boolean isFit() {
-        return mayAllocate || bytes <= NOTHING_BYTES;
+        return mayAllocate || bytes <= Math.max(NOTHING_BYTES, ownBytes);
     }
 }

@@ -66,7 +66,7 @@ class PartsTest {
 
         assertThat(cost.bytes()).isGreaterThan(100);
         assertThat(cost.isFit()).as("by design").isTrue();
-        assertThat(new PartCost("hot", null, 1, 1, 1, cost.bytes(), false).isFit())
+        assertThat(new PartCost("hot", null, 1, 1, 1, cost.bytes(), cost.ownBytes(), false).isFit())
                 .isFalse();
     }
 
