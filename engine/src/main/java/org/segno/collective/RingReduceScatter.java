@@ -2,9 +2,9 @@ package org.segno.collective;
 
 /**
  * Reduce-scatter around a ring: the sum of each block begins behind its owner, and each member adds its part of the
- * block and passes it on, up to the owner. Each member sends all bytes but those of its own block once, and to one other
- * member only. The first half of the ring of Patarasuk, Yuan: Bandwidth optimal all-reduce algorithms for clusters of
- * workstations, 2009. The order is another one for each block, so the operator must be commutative.
+ * block and passes it on, up to the owner. Each member sends all bytes but those of its own block once, and to one
+ * other member only. The first half of the ring of Patarasuk, Yuan: Bandwidth optimal all-reduce algorithms for
+ * clusters of workstations, 2009. The order is another one for each block, so the operator must be commutative.
  *
  * <p>Slots are not overwritten early: within a round a chain of messages leads around the ring.
  */
