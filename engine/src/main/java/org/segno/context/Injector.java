@@ -143,7 +143,7 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             long sourceOffset,
             long length,
             @Nullable InjectionCounter counter) {
-        // Invalid arguments take the unusual way, too, and all sinks share what remains: HotSpot calls what it has
+        // Invalid arguments take the unusual way, too, and all sinks share the rest: HotSpot calls a method that it has
         // compiled to more than 2,500 bytes (InlineSmallCode), in place of inlining it into the loops of applications.
         if (!(source instanceof Window window)
                 || length >= splitFrom
