@@ -179,7 +179,9 @@ public final class AlgorithmTable {
             return found;
         }
         throw new IllegalArgumentException("\"" + name + "\" cannot carry out this " + shape.kind() + " of "
-                + shape.total() + " bytes among " + shape.members() + " members: choose one of "
+                + shape.total() + " bytes among " + shape.members() + " members"
+                + (shape.isOrdered() ? ", whose operator is not registered here or not commutative" : "")
+                + ": choose one of "
                 + valid(shape));
     }
 

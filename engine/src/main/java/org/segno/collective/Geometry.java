@@ -491,8 +491,7 @@ public final class Geometry implements AutoCloseable {
     /** Checks that all members start another round of the collective that was recorded as number {@code recording}. */
     void agreeOnRound(Preparation preparation, long recording, long deadlineNs) {
         requireUsable();
-        final Algorithm algorithm = preparation.parts().get(0).algorithm();
-        Proposal.repeat(agreement.own(), preparation.call(), algorithm, size(), recording);
+        Proposal.repeat(agreement.own(), preparation.call(), preparation.parts().get(0), recording);
         agreement.agree(deadlineNs);
     }
 

@@ -17,7 +17,7 @@ final class HostAllreduce implements Algorithm {
 
     @Override
     public String description() {
-        return "on several hosts, with adjoining members unless the operator is commutative: one member of each"
+        return "on several hosts, with consecutive members unless the operator is commutative: one member of each"
                 + " combines, and exchanges with those of the others, up to 64 KiB of slots";
     }
 

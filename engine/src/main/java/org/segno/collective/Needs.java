@@ -61,10 +61,13 @@ record Needs(String algorithm, int pairs, int windows, long bytes) {
         long most = 0;
         for (final Hosts hosts : List.of(Hosts.of(names), one)) {
             // If the named algorithm can carry the call out on no hosts, the last ones report it.
-            if (isPossible(call, hosts) || (most == 0 && hosts.equals(one))) {
-                for (int member = 0; member < members; member++) {
-                    final Needs needs = of(call, member(member, hosts), contexts, table, unknown);
-                    most = Math.max(most, needs.bytes);
+            // It is not known yet which operators will be commutative.
+            for (final boolean commutes : new boolean[] {false, true}) {
+                if (isPossible(call, hosts, commutes) || (most == 0 && commutes && hosts.equals(one))) {
+                    for (int number = 0; number < members; number++) {
+                        final Member member = new Member(number, hosts, operator -> commutes);
+                        most = Math.max(most, of(call, member, contexts, table, unknown).bytes);
+                    }
                 }
             }
         }
@@ -72,16 +75,13 @@ record Needs(String algorithm, int pairs, int windows, long bytes) {
     }
 
     /** Returns true unless a call names an algorithm that cannot carry it out among members on these hosts. */
-    private static boolean isPossible(Call call, Hosts hosts) {
+    private static boolean isPossible(Call call, Hosts hosts, boolean commutes) {
         return call.algorithm().isEmpty()
                 || Algorithms.named(call.kind(), call.algorithm())
                         .isValid(Arguments.shape(
-                                call, member(0, hosts), Arguments.unknownOffsets(call, hosts.members())));
-    }
-
-    /** Returns a member for which every algorithm can be chosen: it is not known yet which operators there will be. */
-    private static Member member(int number, Hosts hosts) {
-        return new Member(number, hosts, operator -> true);
+                                call,
+                                new Member(0, hosts, operator -> commutes),
+                                Arguments.unknownOffsets(call, hosts.members())));
     }
 
     /** Returns true if so many are free. */

@@ -113,7 +113,7 @@ final class Preparation {
         final Schedule schedule = schedule(call, algorithm, shape);
         final CollectiveMemory memory = new CollectiveMemory(resources, divided, schedule, members.ranks());
         parts.add(new Part(contexts[part], algorithm, schedule, memory));
-        Proposal.call(to, call, algorithm, members.size());
+        Proposal.call(to, call, parts.get(part));
         Proposal.inlets(to, memory.pairs());
     }
 
@@ -141,11 +141,6 @@ final class Preparation {
         for (int part = 0; part < count; part++) {
             sections.get(part).inject(parts.get(part).schedule());
         }
-    }
-
-    /** Returns the number of members. */
-    int members() {
-        return members.size();
     }
 
     List<Part> parts() {

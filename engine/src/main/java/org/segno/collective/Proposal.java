@@ -23,7 +23,8 @@ import org.segno.memory.Target;
  *      32       8  reduction  key of the reduction, or 0
  *      40       8  algorithm  hash of the algorithm's name
  *      48       8  count      number of inlets, bytes of the reason, or number of the collective that is repeated
- *      56       4  flags      1: no data move before all have begun; 2: the rounds may be compared
+ *      56       4  flags      1: no data move before all have begun; 2: the rounds may be compared;
+ *                             4: all creators have proposed the same; 8: the operator is not commutative
  *      60       4  rounds     number of rounds of the geometry that the member has started, modulo 2^32
  *      64     192  inlets   id and incarnation of each as ints, the id -1 if there is none; or the reason, UTF-8
  *     256          LENGTH
@@ -77,6 +78,7 @@ final class Proposal {
     private static final int SYNCHRONOUS = 1;
     private static final int COMPARABLE = 2;
     private static final int VERIFIED = 4;
+    private static final int ORDERED = 8;
 
     private Proposal() {}
 
@@ -175,22 +177,23 @@ final class Proposal {
     }
 
     /** Writes a call among {@code members}. */
-    static void call(MutableDirectBuffer to, Call call, Algorithm algorithm, int members) {
+    static void call(MutableDirectBuffer to, Call call, Part first) {
         final Reduction reduction = call.reduction();
+        final Shape shape = first.schedule().shape();
         step(to, call.received() == null ? call.kind().code() : EXCHANGE);
         to.putInt(ROOT_OFFSET, call.root());
         if (call.received() == null) {
             to.putLong(BYTES_OFFSET, call.lengths().length(0));
-            to.putLong(LENGTHS_OFFSET, call.lengths().digest(members));
+            to.putLong(LENGTHS_OFFSET, call.lengths().digest(shape.members()));
         }
         to.putLong(REDUCTION_OFFSET, reduction == null ? 0 : reduction.key());
-        to.putLong(ALGORITHM_OFFSET, algorithm.name().hashCode());
-        to.putInt(FLAGS_OFFSET, call.isSynchronous() ? SYNCHRONOUS : 0);
+        to.putLong(ALGORITHM_OFFSET, first.algorithm().name().hashCode());
+        to.putInt(FLAGS_OFFSET, (call.isSynchronous() ? SYNCHRONOUS : 0) | (shape.isOrdered() ? ORDERED : 0));
     }
 
     /** Writes another round of the collective with this number in the order of recordings. */
-    static void repeat(MutableDirectBuffer to, Call call, Algorithm algorithm, int members, long number) {
-        call(to, call, algorithm, members);
+    static void repeat(MutableDirectBuffer to, Call call, Part first, long number) {
+        call(to, call, first);
         to.putLong(STEP_OFFSET, stepOf(to) + REPEATED);
         to.putLong(COUNT_OFFSET, number);
     }
@@ -215,7 +218,7 @@ final class Proposal {
 
     /** Adds the number of rounds that this member has started, if others may compare it. */
     static void rounds(MutableDirectBuffer to, long rounds, boolean areComparable) {
-        to.putInt(FLAGS_OFFSET, (to.getInt(FLAGS_OFFSET) & SYNCHRONOUS) | (areComparable ? COMPARABLE : 0));
+        to.putInt(FLAGS_OFFSET, (to.getInt(FLAGS_OFFSET) & (SYNCHRONOUS | ORDERED)) | (areComparable ? COMPARABLE : 0));
         to.putInt(ROUNDS_OFFSET, (int) rounds);
     }
 
@@ -224,6 +227,10 @@ final class Proposal {
         return (from.getInt(FLAGS_OFFSET) & COMPARABLE) == 0
                 ? 0
                 : Math.max(0, (int) rounds - from.getInt(ROUNDS_OFFSET));
+    }
+
+    private static boolean isOrdered(DirectBuffer from) {
+        return (from.getInt(FLAGS_OFFSET) & ORDERED) != 0;
     }
 
     private static boolean isSynchronous(DirectBuffer from) {
@@ -297,6 +304,10 @@ final class Proposal {
         if (one.getLong(REDUCTION_OFFSET) != other.getLong(REDUCTION_OFFSET)) {
             return what + Reduction.describe(one.getLong(REDUCTION_OFFSET)) + ", not "
                     + Reduction.describe(other.getLong(REDUCTION_OFFSET));
+        }
+        if (isOrdered(one) != isOrdered(other)) {
+            return what + "an operator that is " + (isOrdered(one) ? "not " : "")
+                    + "declared commutative, not one that is" + (isOrdered(one) ? "" : " not");
         }
         if (isSynchronous(one) != isSynchronous(other)) {
             return describe(one) + (isSynchronous(one) ? " synchronously" : " asynchronously") + ", not";

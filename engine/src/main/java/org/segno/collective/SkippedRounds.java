@@ -60,7 +60,7 @@ final class SkippedRounds {
         final Call call = preparation.call();
         final DirectBuffer early = agreement.early(member);
         final UnsafeBuffer own = new UnsafeBuffer(new byte[Proposal.LENGTH]);
-        Proposal.call(own, call, preparation.parts().get(0).algorithm(), preparation.members());
+        Proposal.call(own, call, preparation.parts().get(0));
         final boolean isSame = Proposal.stepOf(early) == Proposal.stepOf(own);
         final String difference = Proposal.isWhole(early) ? Proposal.difference(early, own) : null;
         final String other = agreement.describe(member) + " "

@@ -2,8 +2,8 @@ package org.segno.collective;
 
 /**
  * Reduction along a binomial tree: member m combines with m + 1, then m + 2, m + 4. A commutative operator allows
- * members to be numbered from the root. Otherwise the first one sends the result to the root, if that is another one. A
- * member counts at each that sends to it when it begins a round.
+ * members to be numbered from the root, which then has the result. Otherwise the first one has it, and sends it to the
+ * root, if that is another one. A member counts at each that sends to it when it begins a round.
  */
 final class TreeReduce implements Algorithm {
     @Override
@@ -13,7 +13,7 @@ final class TreeReduce implements Algorithm {
 
     @Override
     public String description() {
-        return "binomial tree, from the root or, with an operator that is not commutative, the first member";
+        return "binomial tree to the root; if the operator is not commutative, to the first member, and on to the root";
     }
 
     @Override

@@ -33,7 +33,7 @@ public interface UserOperator {
     /**
      * Returns true if the order of {@code left} and {@code right} does not matter. Collectives may then combine the
      * contributions in another order than that of their members. The engine keeps the order of each operation in either
-     * case. The answer is the same at every call and every rank.
+     * case. Called once, when the operator is registered. All members of a collective declare the same.
      */
     boolean isCommutative();
 }

@@ -171,8 +171,8 @@ public final class Client {
 
     /**
      * Registers an operator for {@code Context.combine}. The numbers are those of the node: its clients share them, and
-     * an operator remains registered. Ranks may register different operators under one number. A restarted program
-     * registers its operators before it replays a saved pattern that names them.
+     * an operator remains registered. Ranks may register different operators under one number, unless a collective uses
+     * it. A restarted program registers its operators before it replays a saved pattern that names them.
      *
      * @param number 0 to 127
      * @throws IllegalStateException if the number has another operator

@@ -8,7 +8,6 @@ import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.segno.combine.UserOperator;
 import org.segno.engine.counter.Senders;
 import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.job.Inquiries;
@@ -154,8 +153,7 @@ public final class ContextAccess {
 
     /** Returns true if an operator is registered under the number, and declares that it is commutative. */
     public static boolean isCommutative(Client client, int operator) {
-        final UserOperator registered = client.registry().operators().get(operator);
-        return registered != null && registered.isCommutative();
+        return client.registry().operators().isCommutative(operator);
     }
 
     /** Describes a target by its number, its owner, and the name under which it is published, for messages. */

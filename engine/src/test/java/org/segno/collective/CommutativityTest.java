@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.util.Collections;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.junit.jupiter.api.Test;
@@ -65,6 +66,7 @@ class CommutativityTest {
                 assertThatThrownBy(() -> world.prepare(ring, InProcessJob.deadline()))
                         .isInstanceOf(IllegalArgumentException.class)
                         .hasMessageContaining("\"ring\" cannot carry out this reduce-scatter")
+                        .hasMessageContaining("whose operator is not registered here or not commutative")
                         .hasMessageContaining("divided");
             }
         });
@@ -83,12 +85,65 @@ class CommutativityTest {
         assertThat(arriving).isEqualTo(declared ? 0 : 2);
     }
 
-    @Test
-    void shouldReportMembersWhoseOperatorsDeclareOtherThings() throws Exception {
-        WorldMember.run(directory, 2, member -> {
-            member.client().operator(NUMBER, new ExclusiveOr(member.self() == 0));
+    /** Each second member declares something else. Their trees would not fit together. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 4})
+    void shouldReportMembersWhoseOperatorsDeclareOtherThings(int size) throws Exception {
+        WorldMember.run(directory, size, member -> {
+            member.client().operator(NUMBER, new ExclusiveOr(member.self() % 2 == 0));
+            for (int root = 0; root < size; root++) {
+                final Call reduce = Call.reduce(root, BYTES, BY_USER);
+                assertThatThrownBy(() -> member.world().prepare(reduce, InProcessJob.deadline()))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining(
+                                "member 1 (rank 1) calls reduce with an operator that is not declared commutative,"
+                                        + " not one that is as member 0");
+            }
             assertThatThrownBy(() -> member.world().prepare(scatter().by("ring"), InProcessJob.deadline()))
                     .hasMessageContaining("ring");
         });
+    }
+
+    @Test
+    void shouldAskAnOperatorOnceAndReportItsFailureWhereItIsRegistered() throws Exception {
+        WorldMember.run(directory, 2, member -> {
+            final UserOperator failing = new UserOperator() {
+                @Override
+                public void combine(ElementType t, DirectBuffer l, DirectBuffer r, MutableDirectBuffer to, int count) {
+                    throw new AssertionError("not registered");
+                }
+
+                @Override
+                public boolean isCommutative() {
+                    throw new UnsupportedOperationException("undecided");
+                }
+            };
+            assertThatThrownBy(() -> member.client().operator(NUMBER, failing)).hasMessageContaining("undecided");
+            member.client().operator(NUMBER, new ExclusiveOr(true));
+            member.client().operator(NUMBER + 1, new ExclusiveOr(false));
+            assertThat(member.world().algorithms(scatter())).contains("ring");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldHaveRoomForEitherWayInTheBytesOfItsWindows(boolean declared) throws Exception {
+        final int size = 5;
+        final Call reduce = Call.reduce(2, Long.BYTES, BY_USER);
+        final Call sum = WorldMember.SUM;
+        WorldMember.run(
+                directory,
+                Collections.nCopies(
+                        size, WorldMember.config().withWindowBytes(Geometry.windowBytes(size, reduce, sum))),
+                member -> {
+                    member.client().operator(NUMBER, new ExclusiveOr(declared));
+                    try (Collective collective = member.world().prepare(reduce, InProcessJob.deadline())) {
+                        collective.input().putLong(0, 1L << member.self());
+                        collective.run(InProcessJob.deadline());
+                        if (member.self() == 2) {
+                            assertThat(collective.output().getLong(0)).isEqualTo((1 << size) - 1);
+                        }
+                    }
+                });
     }
 }

@@ -15,16 +15,22 @@ public final class UserOperators {
     private final AtomicReferenceArray<@Nullable UserOperator> operators =
             new AtomicReferenceArray<>(UserOperator.LIMIT);
 
+    /** Declarations of the operators, each written before its operator. */
+    private final boolean[] commutative = new boolean[UserOperator.LIMIT];
+
     /**
-     * Registers an operator.
+     * Registers an operator, and asks it whether it is commutative.
      *
      * @throws IllegalArgumentException if the number is out of range
      * @throws IllegalStateException if the number has another operator, which descriptors may name
      */
-    public void register(int number, UserOperator operator) {
+    public synchronized void register(int number, UserOperator operator) {
         require(number);
-        final UserOperator other = operators.compareAndExchange(number, null, operator);
-        if (other != null && other != operator) {
+        final UserOperator other = operators.getAcquire(number);
+        if (other == null) {
+            commutative[number] = operator.isCommutative();
+            operators.setRelease(number, operator);
+        } else if (other != operator) {
             throw new IllegalStateException("the number has another operator, which patterns may name, use a free"
                     + " number: number=" + number);
         }
@@ -33,6 +39,11 @@ public final class UserOperators {
     /** Returns the operator of a number, or null. */
     public @Nullable UserOperator get(int number) {
         return number >= 0 && number < UserOperator.LIMIT ? operators.getAcquire(number) : null;
+    }
+
+    /** Returns true if the number has an operator, which has declared that it is commutative. */
+    public boolean isCommutative(int number) {
+        return get(number) != null && commutative[number];
     }
 
     /** Checks that a number is in range. */
