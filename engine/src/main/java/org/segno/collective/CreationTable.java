@@ -234,7 +234,7 @@ final class CreationTable {
         return steps;
     }
 
-    /** Returns the end of a message, which names the members whose proposals are missing. */
+    /** Describes the members that have sent no proposal, for an error message. */
     private String missing(long[] steps) {
         final String names = members.named(member -> steps[at(member)] == 0, member -> "");
         if (!names.isEmpty()) {

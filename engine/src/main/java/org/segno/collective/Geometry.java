@@ -225,8 +225,7 @@ public final class Geometry implements AutoCloseable {
      * another one dies meanwhile, it is left out, too. Deaths have one order for the whole job, so that all survivors
      * create the same geometry. A thread with several geometries calls in the same order as others. One of the members
      * may return from it and see another death there: it then calls again, of the new geometry. This geometry is closed
-     * afterwards, not before: until then another member may still
-     * send to it.
+     * afterwards, not before: until then another member may still send to it.
      *
      * @throws IllegalStateException if no member is known to have died, or this geometry is closed
      * @throws org.segno.status.DeadlineException at the deadline

@@ -176,10 +176,10 @@ final class Proposal {
         to.putBytes(INLETS_OFFSET, text, 0, length);
     }
 
-    /** Writes a call among {@code members}. */
-    static void call(MutableDirectBuffer to, Call call, Part first) {
+    /** Writes a call, which this member carries out by {@code part}, or by it and others of the same algorithm. */
+    static void call(MutableDirectBuffer to, Call call, Part part) {
         final Reduction reduction = call.reduction();
-        final Shape shape = first.schedule().shape();
+        final Shape shape = part.schedule().shape();
         step(to, call.received() == null ? call.kind().code() : EXCHANGE);
         to.putInt(ROOT_OFFSET, call.root());
         if (call.received() == null) {
@@ -187,13 +187,13 @@ final class Proposal {
             to.putLong(LENGTHS_OFFSET, call.lengths().digest(shape.members()));
         }
         to.putLong(REDUCTION_OFFSET, reduction == null ? 0 : reduction.key());
-        to.putLong(ALGORITHM_OFFSET, first.algorithm().name().hashCode());
+        to.putLong(ALGORITHM_OFFSET, part.algorithm().name().hashCode());
         to.putInt(FLAGS_OFFSET, (call.isSynchronous() ? SYNCHRONOUS : 0) | (shape.isOrdered() ? ORDERED : 0));
     }
 
     /** Writes another round of the collective with this number in the order of recordings. */
-    static void repeat(MutableDirectBuffer to, Call call, Part first, long number) {
-        call(to, call, first);
+    static void repeat(MutableDirectBuffer to, Call call, Part part, long number) {
+        call(to, call, part);
         to.putLong(STEP_OFFSET, stepOf(to) + REPEATED);
         to.putLong(COUNT_OFFSET, number);
     }
