@@ -325,7 +325,7 @@ public final class Collective implements AutoCloseable {
     void failed() {
         failed = true;
         started.fail();
-        failures.handle(completeBefore + 1);
+        failures.handle(context, completeBefore + 1);
     }
 
     /**
@@ -582,7 +582,7 @@ public final class Collective implements AutoCloseable {
         if (callback != null) {
             callback.set(null);
         }
-        failures.end(left);
+        failures.close(left);
         patterns.close();
         preparation.close();
         geometry.remove(this);

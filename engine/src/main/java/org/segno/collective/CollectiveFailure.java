@@ -3,6 +3,7 @@ package org.segno.collective;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
+import org.segno.context.ContextAccess;
 import org.segno.memory.InjectionCounter;
 import org.segno.pattern.Pattern;
 import org.segno.pattern.PatternAccess;
@@ -20,6 +21,9 @@ final class CollectiveFailure {
     /** Time after a notice in which data that are on their way may still complete the round here. */
     private static final long GRACE_MS = 100;
 
+    /** Maximum time in which a notice may follow the refusal by a member that has closed the collective. */
+    private static final long NOTICE_MS = 1_000;
+
     private static final int NO_RANK = -1;
 
     private final FailedRounds notices;
@@ -33,6 +37,9 @@ final class CollectiveFailure {
 
     /** True once the other members were notified of it. */
     private boolean notified;
+
+    /** True once a notice that explains a refusal was awaited. */
+    private boolean awaited;
 
     /** Notice that was seen last, and the end of its grace period. */
     private long seen;
@@ -62,6 +69,25 @@ final class CollectiveFailure {
         // A peer refuses what is sent to a collective that it has closed because of a failure.
         final SegnoException cause = isOwn(error) ? null : elsewhere(round, error != 0);
         return cause != null || error == 0 ? cause : PatternAccess.failure(error, collective);
+    }
+
+    /**
+     * Waits for the notice of a member that refuses what is sent to it, if only its close of the collective is known: a
+     * failure may have caused that. Without effect where nothing can wait.
+     */
+    private void awaitNotice(Context context) {
+        final long error = refusal();
+        final boolean isExplained = isOwn(error) || notices.notice(number) != FailedRounds.NONE;
+        if (awaited || !isFirst(error) || isExplained || ContextAccess.isInPass(context)) {
+            return;
+        }
+        awaited = true;
+        try {
+            context.await(
+                    () -> notices.notice(number) != FailedRounds.NONE, Deadline.in(NOTICE_MS, TimeUnit.MILLISECONDS));
+        } catch (final IllegalStateException | SegnoException e) {
+            // The refusal is the reason then.
+        }
     }
 
     /** Returns the exception of a pattern that needs a dead rank, with the remedy for a collective. */
@@ -153,7 +179,8 @@ final class CollectiveFailure {
      *
      * @param firstRound the first round that this member has not seen complete
      */
-    void handle(long firstRound) {
+    void handle(Context context, long firstRound) {
+        awaitNotice(context);
         final long error = refusal();
         final long notice = notices.notice(number);
         if (isFirst(error) && Refusal.loss(InjectionCounter.code(error), rank) == null) {
@@ -164,6 +191,17 @@ final class CollectiveFailure {
             }
         }
         end(NO_RANK);
+    }
+
+    /**
+     * Ends the rounds in progress, because the collective is being closed. Notices that had no room precede the end of
+     * its counters, if there is room now.
+     *
+     * @param left rank of a member that has left; below zero for none
+     */
+    void close(int left) {
+        end(left);
+        notices.sendDeferred(number);
     }
 
     /** Returns true if no round is in progress, and none is known to have failed. */
@@ -186,7 +224,7 @@ final class CollectiveFailure {
      *
      * @param left rank of a member that has left, because of which all rounds in progress end; below zero for none
      */
-    void end(int left) {
+    private void end(int left) {
         final long notice = notices.notice(number);
         for (final Pattern pattern : patterns) {
             if (FailedRounds.isFailed(notice, pattern.executedAcquire() + 1)) {

@@ -1,5 +1,7 @@
 package org.segno.collective;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.segno.context.Context;
@@ -54,6 +56,9 @@ final class FailedRounds {
     private AtomicBuffer own;
     private Target[] pairs = {};
 
+    /** Those for which the FIFO had no room, until their collectives are closed. */
+    private final List<Notices> deferred = new ArrayList<>();
+
     /** Uses words behind the number at {@code numberOffset} of the agreement's window. */
     FailedRounds(GeometryResources resources, Members members, int self, Window window, long numberOffset) {
         this.resources = resources;
@@ -91,10 +96,31 @@ final class FailedRounds {
             boolean areSent = pairs.length != 0 && notices.send(context);
             ContextAccess.runEngine(context);
             areSent = areSent || notices.send(context);
-            return areSent || (pairs.length != 0 && context.post(() -> notices.poll(context)) >= 0);
+            return areSent || (pairs.length != 0 && isDeferred(context, notices));
         } catch (final IllegalStateException | SegnoException e) {
             return false;
         }
+    }
+
+    private boolean isDeferred(Context context, Notices notices) {
+        if (context.post(() -> notices.poll(context)) < 0) {
+            return false;
+        }
+        deferred.add(notices);
+        return true;
+    }
+
+    /** Sends the deferred notices of a collective that is being closed, if the FIFO has room now. */
+    void sendDeferred(long collective) {
+        final Context context = resources.context();
+        for (final Notices each : deferred) {
+            if (each.collective == collective) {
+                ContextAccess.runEngine(context);
+                each.poll(context);
+                ContextAccess.runEngine(context);
+            }
+        }
+        deferred.removeIf(each -> each.collective == collective);
     }
 
     /** The notices of one failure, which are sent to one member after the other. */

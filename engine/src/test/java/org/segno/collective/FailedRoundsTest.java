@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.segno.combine.ElementType;
 import org.segno.context.Client;
 import org.segno.context.Context;
+import org.segno.context.ContextAccess;
 import org.segno.memory.MemoryAccess;
 import org.segno.memory.ReceptionCounter;
 import org.segno.memory.Window;
@@ -168,27 +169,74 @@ class FailedRoundsTest {
     @Test
     void shouldNotifyTheOthersOnceAFullFifoHasRoom() throws Exception {
         run(member -> {
-            final Client client = member.client();
-            final Context context = client.context();
-            final Window window = client.window(64);
-            final ReceptionCounter gate = client.receptionCounter(window, 0, 64);
             try (Collective sum = prepare(member, SUM)) {
                 if (member.self() == FAILING) {
-                    gate.expect(Long.BYTES);
-                    assertThat(context.waitUntil(gate, 0)).isNotNegative();
-                    while (context.copy(window, 0, window, 8, 8) >= 0) {
-                        assertThat(context.fifo().fill()).isPositive();
-                    }
+                    final ReceptionCounter gate = fillFifo(member.client());
                     requireOwnFailure(() -> sum.run(deadline()));
-                    assertThat(context.copy(window, 0, window, 8, 8)).isEqualTo(Status.BACK_PRESSURED);
-                    MemoryAccess.arrived(gate, Long.BYTES);
-                    context.fence(deadline());
+                    makeRoom(gate, member.client().context());
                 } else {
                     sum.run(deadline());
                     requireFailure(() -> sum.run(deadline()));
                 }
             }
         });
+    }
+
+    /** The failing member refuses what the others send, before it can notify them of the reason. */
+    @Test
+    void shouldNameTheFailureIfTheRefusalsOfAClosedCollectiveComeFirst() throws Exception {
+        final CountDownLatch closed = new CountDownLatch(1);
+        final CountDownLatch refused = new CountDownLatch(MEMBERS - 1);
+        run(member -> {
+            ReceptionCounter gate = null;
+            try (Collective sum = prepare(member, SUM)) {
+                if (member.self() == FAILING) {
+                    gate = fillFifo(member.client());
+                    requireOwnFailure(() -> sum.run(deadline()));
+                } else {
+                    sum.run(deadline());
+                    member.client().context().await(() -> closed.getCount() == 0, deadline());
+                    sum.start();
+                    member.client().context().await(() -> sum.failure() != null, deadline());
+                    refused.countDown();
+                    requireFailure(() -> sum.await(deadline()));
+                }
+            }
+            if (gate != null) {
+                awaitRefusals(member.client());
+                closed.countDown();
+                // The engine refuses, if the members are on different hosts.
+                member.client().context().await(() -> refused.getCount() == 0, deadline());
+                makeRoom(gate, member.client().context());
+            }
+        });
+    }
+
+    /** Waits until the counters of what a client has closed refuse, which the engine must not need any more. */
+    private static void awaitRefusals(Client client) {
+        client.context()
+                .await(
+                        () -> ContextAccess.closings(client).stream()
+                                .noneMatch(each -> each.awaited().contains("queued rounds")),
+                        deadline());
+    }
+
+    /** Fills the FIFO behind a WAIT for the counter that is returned. */
+    private static ReceptionCounter fillFifo(Client client) {
+        final Context context = client.context();
+        final Window window = client.window(64);
+        final ReceptionCounter gate = client.receptionCounter(window, 0, 64);
+        gate.expect(Long.BYTES);
+        assertThat(context.waitUntil(gate, 0)).isNotNegative();
+        while (context.copy(window, 0, window, 8, 8) >= 0) {
+            assertThat(context.fifo().fill()).isPositive();
+        }
+        return gate;
+    }
+
+    private static void makeRoom(ReceptionCounter gate, Context context) {
+        MemoryAccess.arrived(gate, Long.BYTES);
+        context.fence(deadline());
     }
 
     @Test
