@@ -161,7 +161,7 @@ public final class Bench implements Callable<Integer> {
             if (!results.isEmpty()) {
                 ResultFiles.prepare(Path.of(results));
             }
-            final Measured measured = Run.run(BenchWorker.class, place, plan, experiments, Bench::showProgress);
+            final Measured measured = SeparateRuns.run(place, plan, experiments, Bench::showProgress);
             final Report report = report(place, plan, Result.of(experiments, measured));
             try {
                 if (!results.isEmpty()) {

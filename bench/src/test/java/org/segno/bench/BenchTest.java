@@ -229,6 +229,8 @@ class BenchTest {
                         "Aeron UDP, a message each, MTU 8192 put_replay_done_1000 p50",
                         "Aeron UDP, a message each, MTU 8192 put_replay_done_1000 p99",
                         "Aeron UDP, packed and copied, MTU 8192 am_mr rate",
+                        "Aeron UDP, three streams, MTU 8192 am_lat p50",
+                        "Aeron UDP, three streams, MTU 8192 am_lat p99",
                         "Aeron UDP, yielding driver thread, MTU 8192 am_lat p50",
                         "Aeron UDP, yielding driver thread, MTU 8192 am_lat p99",
                         "Segno INVOKER beside links put_lat p50",

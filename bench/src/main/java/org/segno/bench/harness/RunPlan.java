@@ -2,6 +2,7 @@ package org.segno.bench.harness;
 
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.segno.bench.experiment.Experiment;
 
 /**
@@ -43,6 +44,14 @@ public record RunPlan(String only, int repetitions, int slices, int sliceMs, int
         return experiments.stream()
                 .filter(experiment -> pattern.matcher(experiment.name()).find())
                 .toList();
+    }
+
+    /** Returns the plan of a part of its repetitions over a part of its experiments, which have different names. */
+    public RunPlan of(List<Experiment> part, int partRepetitions) {
+        final String names = part.stream()
+                .map(experiment -> Pattern.quote(experiment.name()))
+                .collect(Collectors.joining("|"));
+        return new RunPlan("^(?:" + names + ")$", partRepetitions, slices, sliceMs, warmUpCalls);
     }
 
     List<String> toArguments() {

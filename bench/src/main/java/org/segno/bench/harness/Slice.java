@@ -18,6 +18,11 @@ public final class Slice {
         this.figures = figures.clone();
     }
 
+    /** Returns the same slice of a list in which the experiment has another index. */
+    public Slice of(int experimentIndex) {
+        return new Slice(experimentIndex, probeBeforeNs, probeAfterNs, figures);
+    }
+
     /** Returns the index of the experiment in the plan. */
     public int experiment() {
         return experiment;

@@ -1,8 +1,6 @@
 package org.segno.bench.harness;
 
 import java.io.IOException;
-import java.lang.management.CompilationMXBean;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,10 +24,16 @@ public final class Worker implements AutoCloseable {
     /** Operations in a short slice of the warm-up: enough to execute every branch of the timing. */
     private static final int SHORT_SLICE = 48;
 
+    /** Short slices of the warm-up that correspond to a millisecond of the rounds after it. */
+    private static final int SHORT_SLICES_PER_MS = 10;
+
     /** Limit of an experiment's warm-up. An experiment with long operations has executed its branches often by then. */
     private static final long WARM_UP_NS = TimeUnit.MILLISECONDS.toNanos(700);
 
-    private static final int SETTLING_ROUNDS = 20;
+    /** Settling rounds in which neither process may compile anything, and factor of their maximum number. */
+    private static final int QUIET_ROUNDS = 3;
+
+    private static final int SETTLING_FACTOR = 10;
     private static final long SETTLING_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final int SETTLING_PAUSES = 200;
     private static final long SETTLED_MS = 2;
@@ -89,7 +93,7 @@ public final class Worker implements AutoCloseable {
 
     /**
      * Warms up: first thousands of short slices, so that methods and not only their loops are compiled; then rounds of
-     * full slices until neither process has compiled anything in a round.
+     * full slices until neither process has compiled anything in several rounds.
      */
     private void warmUp() {
         for (int i = 0; i < experiments.size(); i++) {
@@ -99,17 +103,27 @@ public final class Worker implements AutoCloseable {
             sides.get(i).leave();
         }
         probe.takeNs();
-        long before = -1;
-        for (int round = 0; round < SETTLING_ROUNDS; round++) {
+        final int quietRounds = quietRounds();
+        long before = awaitJit();
+        int quiet = 0;
+        for (int round = 0; round < SETTLING_FACTOR * quietRounds && quiet < quietRounds; round++) {
             for (int i = 0; i < experiments.size(); i++) {
                 visit(i, 1, false);
             }
-            final long after = awaitJit();
-            if (after - before <= SETTLED_MS) {
-                return;
+            long after = compiledByBothMs();
+            final boolean isQuiet = after - before <= SETTLED_MS;
+            if (!isQuiet) {
+                after = awaitJit();
             }
+            quiet = isQuiet ? quiet + 1 : 0;
             before = after;
         }
+    }
+
+    /** Returns the number of settling rounds, which last as long as the short slices of an experiment at least. */
+    private int quietRounds() {
+        final long roundMs = (long) experiments.size() * plan.sliceMs();
+        return (int) Math.max(QUIET_ROUNDS, plan.warmUpCalls() / SHORT_SLICES_PER_MS / roundMs);
     }
 
     /**
@@ -189,8 +203,7 @@ public final class Worker implements AutoCloseable {
     }
 
     private long compiledByBothMs() {
-        final CompilationMXBean compilation = ManagementFactory.getCompilationMXBean();
-        control.compiledMs(role, compilation == null ? 0 : compilation.getTotalCompilationTime());
+        control.compiledMs(role, JitTime.takenMs());
         lockStep.meet();
         final long sumMs = control.compiledMs(role) + control.compiledMs(role.other());
         lockStep.meet();

@@ -19,6 +19,7 @@ import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.ServedSide;
 import org.segno.bench.experiment.Side;
 import org.segno.bench.experiment.SliceFigures;
+import org.segno.engine.packet.Frame;
 
 /**
  * One end of bare Aeron over UDP: an exclusive publication and a subscription for each stream, with the sizes of
@@ -51,11 +52,12 @@ final class AeronUdp implements AutoCloseable, ServedSide.Server {
      * @param network network of the connection
      * @param mtu bytes of the longest datagram's payload
      * @param ownThread true if a thread of its own runs the driver, in place of the measuring thread
-     * @param streams number of streams, 1 or 2
+     * @param streams number of streams
      */
     record Kind(LinkNetwork network, int mtu, boolean ownThread, int streams) {
         String peer() {
-            return "Aeron UDP" + (ownThread ? ", yielding driver thread" : "") + ", MTU " + mtu;
+            return Peers.BARE_LINKS + (ownThread ? ", yielding driver thread" : "")
+                    + (streams == Frame.STREAMS ? ", three streams" : "") + ", MTU " + mtu;
         }
 
         int termLength() {
@@ -186,6 +188,15 @@ final class AeronUdp implements AutoCloseable, ServedSide.Server {
     /** Receives at most {@code limit} messages of a stream that the driver has received. */
     int poll(int stream, FragmentHandler handler, int limit) {
         return ins[stream].poll(handler, limit);
+    }
+
+    /** Receives at most {@code limit} messages of each stream that the driver has received. */
+    int pollAll(FragmentHandler handler, int limit) {
+        int received = 0;
+        for (final Image in : ins) {
+            received += in.poll(handler, limit);
+        }
+        return received;
     }
 
     /** Runs a pass of the driver, or yields to its thread. */

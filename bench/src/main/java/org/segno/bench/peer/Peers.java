@@ -10,6 +10,9 @@ import org.segno.bench.experiment.RateSide;
 
 /** Experiments of this package. */
 public final class Peers {
+    /** Beginning of the peers that measure bare Aeron over UDP. */
+    static final String BARE_LINKS = "Aeron UDP";
+
     private static final String AERON = "Aeron IPC";
     private static final int TERM_LENGTH = 1 << 20;
     private static final int[] SHORT_SIZES = {8, 64};
@@ -51,6 +54,11 @@ public final class Peers {
     /** Returns the experiments of bare Aeron beside which links are measured. */
     public static List<Experiment> linked(LinkNetwork network) {
         return UdpPeers.experiments(network);
+    }
+
+    /** Returns true for an experiment of bare Aeron over UDP. */
+    public static boolean isBareLink(Experiment experiment) {
+        return experiment.peer().startsWith(BARE_LINKS);
     }
 
     /** Returns the latencies of messages whose handler replies. */

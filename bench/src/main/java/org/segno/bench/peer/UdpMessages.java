@@ -85,7 +85,7 @@ final class UdpMessages implements Exchange, Stream, FragmentHandler {
     }
 
     private void awaitMessage() {
-        while (udp.poll(this, 1) == 0) {
+        while (udp.pollAll(this, 1) == 0) {
             udp.turn();
         }
     }

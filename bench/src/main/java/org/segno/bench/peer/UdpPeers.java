@@ -13,6 +13,7 @@ import org.segno.bench.experiment.RateSide;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
 import org.segno.bench.peer.AeronUdp.Kind;
+import org.segno.engine.packet.Frame;
 
 /** Experiments of bare Aeron over UDP, at the lengths of datagrams at which Segno's links are measured. */
 final class UdpPeers {
@@ -36,14 +37,15 @@ final class UdpPeers {
         final UdpPeers rows = new UdpPeers();
         for (final int mtu : network.mtus()) {
             final Kind invoked = new Kind(network, mtu, false, 1);
-            rows.addMessages(invoked, new Kind(network, mtu, true, 1));
+            rows.addMessages(invoked, new Kind(network, mtu, true, 1), new Kind(network, mtu, false, Frame.STREAMS));
             rows.addRanges(invoked, new Kind(network, mtu, false, 2));
         }
         return rows.experiments;
     }
 
-    private void addMessages(Kind invoked, Kind ownThread) {
-        for (final Kind kind : List.of(invoked, ownThread)) {
+    /** Adds the rows of messages. A link needs three streams, of which two rest in a ping-pong. */
+    private void addMessages(Kind invoked, Kind ownThread, Kind streamsOfLink) {
+        for (final Kind kind : List.of(invoked, ownThread, streamsOfLink)) {
             add(
                     kind,
                     kind.peer(),
