@@ -12,44 +12,55 @@ import org.segno.bench.harness.WorkerPlace;
 import org.segno.bench.peer.Peers;
 
 /**
- * Measures bare Aeron over UDP in workers of its own, in turn with everything else. Links run the same methods of Aeron
- * in another way. The JIT compiles those of one process for both, so that each takes up to a quarter more time beside
- * the other; no application has both.
+ * Measures bare Aeron over UDP in workers of its own, one half before everything else and one half after it. Links run
+ * the same methods of Aeron in another way. The JIT compiles those of one process for both, so that each takes up to a
+ * quarter more time beside the other; no application has both.
  */
 final class SeparateRuns {
-    private static final int TURNS = 2;
+    /** Minimum number of repetitions that are divided. */
+    private static final int DIVIDED = 4;
 
-    private SeparateRuns() {}
+    private final WorkerPlace place;
+    private final RunPlan plan;
+    private final List<Experiment> experiments;
+    private final Run.Progress progress;
+    private final List<Slice> slices = new ArrayList<>();
+    private double waited;
+
+    private SeparateRuns(WorkerPlace place, RunPlan plan, List<Experiment> experiments, Run.Progress progress) {
+        this.place = place;
+        this.plan = plan;
+        this.experiments = experiments;
+        this.progress = progress;
+    }
 
     /** Runs a plan, as {@link Run#run} does. */
     static Measured run(WorkerPlace place, RunPlan plan, List<Experiment> experiments, Run.Progress progress)
             throws IOException, InterruptedException {
-        final List<List<Experiment>> parts = parts(experiments);
-        if (parts.size() == 1) {
-            return Run.run(BenchWorker.class, place, plan, experiments, progress);
-        }
-        final List<Slice> slices = new ArrayList<>();
-        double waited = 0;
-        final int turns = plan.repetitions() < 2 * TURNS ? 1 : TURNS;
-        for (int turn = 0; turn < turns; turn++) {
-            final int repetitions = (plan.repetitions() + turn) / turns;
-            for (final List<Experiment> part : parts) {
-                final Measured measured = Run.run(BenchWorker.class, place, plan.of(part, repetitions), part, progress);
-                measured.slices()
-                        .forEach(slice -> slices.add(slice.of(experiments.indexOf(part.get(slice.experiment())))));
-                waited = Math.max(waited, measured.waited());
-            }
-        }
-        return new Measured(slices, waited);
-    }
-
-    /** Returns the experiments of each pair of workers. */
-    private static List<List<Experiment>> parts(List<Experiment> experiments) {
         final List<Experiment> bare =
                 experiments.stream().filter(Peers::isBareLink).toList();
         final List<Experiment> others = experiments.stream()
                 .filter(experiment -> !Peers.isBareLink(experiment))
                 .toList();
-        return bare.isEmpty() || others.isEmpty() ? List.of(experiments) : List.of(bare, others);
+        if (bare.isEmpty() || others.isEmpty()) {
+            return Run.run(BenchWorker.class, place, plan, experiments, progress);
+        }
+        final SeparateRuns runs = new SeparateRuns(place, plan, experiments, progress);
+        final int all = plan.repetitions();
+        final int before = all < DIVIDED ? all : all / 2;
+        runs.add(bare, before);
+        runs.add(others, all);
+        if (before < all) {
+            runs.add(bare, all - before);
+        }
+        return new Measured(runs.slices, runs.waited);
+    }
+
+    private void add(List<Experiment> part, int repetitions) throws IOException, InterruptedException {
+        final Measured measured = Run.run(BenchWorker.class, place, plan.of(part, repetitions), part, progress);
+        for (final Slice slice : measured.slices()) {
+            slices.add(slice.of(experiments.indexOf(part.get(slice.experiment()))));
+        }
+        waited = Math.max(waited, measured.waited());
     }
 }

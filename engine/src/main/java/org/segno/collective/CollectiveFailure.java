@@ -72,8 +72,8 @@ final class CollectiveFailure {
     }
 
     /**
-     * Waits for the notice of a member that refuses what is sent to it, if only its close of the collective is known: a
-     * failure may have caused that. Without effect where nothing can wait.
+     * Waits for the notice of a member that refuses because it has closed the collective: a failure may have caused the
+     * close. Without effect where nothing can wait.
      */
     private void awaitNotice(Context context) {
         final long error = refusal();

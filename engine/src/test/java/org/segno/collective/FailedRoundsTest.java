@@ -217,7 +217,8 @@ class FailedRoundsTest {
         client.context()
                 .await(
                         () -> ContextAccess.closings(client).stream()
-                                .noneMatch(each -> each.awaited().contains("queued rounds")),
+                                .noneMatch(
+                                        each -> String.valueOf(each.awaited()).contains("queued rounds")),
                         deadline());
     }
 

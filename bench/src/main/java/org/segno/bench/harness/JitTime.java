@@ -22,7 +22,7 @@ final class JitTime {
 
     private JitTime() {}
 
-    /** Returns the time so far, in ms. Only its changes have a meaning: it has what each source reports. */
+    /** Returns the time so far as both report it, in ms: it increases by up to twice the time that was taken. */
     static long takenMs() {
         final CompilationMXBean compilation = ManagementFactory.getCompilationMXBean();
         final long reportedMs = compilation == null ? 0 : compilation.getTotalCompilationTime();
