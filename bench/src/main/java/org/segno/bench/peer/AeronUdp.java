@@ -19,7 +19,6 @@ import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.ServedSide;
 import org.segno.bench.experiment.Side;
 import org.segno.bench.experiment.SliceFigures;
-import org.segno.engine.packet.Frame;
 
 /**
  * One end of bare Aeron over UDP: an exclusive publication and a subscription for each stream, with the sizes of
@@ -31,6 +30,9 @@ final class AeronUdp implements AutoCloseable, ServedSide.Server {
 
     /** Second stream. */
     static final int RANGES = 1;
+
+    /** Number of streams of a link. */
+    static final int STREAMS_OF_LINK = 3;
 
     private static final int SHORT_MTU = 1_500;
     private static final int SHORT_TERM = 256 * 1024;
@@ -57,7 +59,7 @@ final class AeronUdp implements AutoCloseable, ServedSide.Server {
     record Kind(LinkNetwork network, int mtu, boolean ownThread, int streams) {
         String peer() {
             return Peers.BARE_LINKS + (ownThread ? ", yielding driver thread" : "")
-                    + (streams == Frame.STREAMS ? ", three streams" : "") + ", MTU " + mtu;
+                    + (streams == STREAMS_OF_LINK ? ", three streams" : "") + ", MTU " + mtu;
         }
 
         int termLength() {

@@ -13,7 +13,6 @@ import org.segno.bench.experiment.RateSide;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.Side;
 import org.segno.bench.peer.AeronUdp.Kind;
-import org.segno.engine.packet.Frame;
 
 /** Experiments of bare Aeron over UDP, at the lengths of datagrams at which Segno's links are measured. */
 final class UdpPeers {
@@ -37,7 +36,8 @@ final class UdpPeers {
         final UdpPeers rows = new UdpPeers();
         for (final int mtu : network.mtus()) {
             final Kind invoked = new Kind(network, mtu, false, 1);
-            rows.addMessages(invoked, new Kind(network, mtu, true, 1), new Kind(network, mtu, false, Frame.STREAMS));
+            rows.addMessages(
+                    invoked, new Kind(network, mtu, true, 1), new Kind(network, mtu, false, AeronUdp.STREAMS_OF_LINK));
             rows.addRanges(invoked, new Kind(network, mtu, false, 2));
         }
         return rows.experiments;
