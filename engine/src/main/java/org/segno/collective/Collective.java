@@ -154,7 +154,7 @@ public final class Collective implements AutoCloseable {
             return ended;
         }
         if (thrown instanceof RefusedException) {
-            failed();
+            failed(Deadline.in(0, TimeUnit.NANOSECONDS));
             final SegnoException cause = failures.of(round());
             return cause == null ? thrown : cause;
         }
@@ -322,10 +322,10 @@ public final class Collective implements AutoCloseable {
     }
 
     /** Records that the round in progress has failed, so that the collective can be closed. */
-    void failed() {
+    void failed(long deadlineNs) {
         failed = true;
         started.fail();
-        failures.handle(context, completeBefore + 1);
+        failures.handle(context, completeBefore + 1, deadlineNs);
     }
 
     /**
@@ -398,7 +398,7 @@ public final class Collective implements AutoCloseable {
     private SegnoException late(DeadlineException reason, long round) {
         final SegnoException elsewhere = failures.elsewhere(round, true);
         if (elsewhere != null) {
-            failed();
+            failed(Deadline.in(0, TimeUnit.NANOSECONDS));
             return elsewhere;
         }
         return geometry.agreement().late(reason, geometry.hosts().beside(geometry.self()), startedAs);
@@ -412,7 +412,7 @@ public final class Collective implements AutoCloseable {
             // The round may still complete.
             throw e;
         } catch (final SegnoException e) {
-            failed();
+            failed(deadlineNs);
             throw reason(e);
         } catch (final IllegalStateException e) {
             throw reason(e);

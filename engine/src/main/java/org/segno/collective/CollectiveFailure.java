@@ -73,18 +73,22 @@ final class CollectiveFailure {
 
     /**
      * Waits for the notice of a member that refuses because it has closed the collective: a failure may have caused the
-     * close. Without effect where nothing can wait.
+     * close. Not beyond the deadline of the caller, and without effect where nothing can wait.
      */
-    private void awaitNotice(Context context) {
+    private void awaitNotice(Context context, long deadlineNs) {
         final long error = refusal();
-        final boolean isExplained = isOwn(error) || notices.notice(number) != FailedRounds.NONE;
-        if (awaited || !isFirst(error) || isExplained || ContextAccess.isInPass(context)) {
+        final boolean isUnexplained = isFirst(error)
+                && isOfCounter(InjectionCounter.code(error))
+                && notices.notice(number) == FailedRounds.NONE;
+        if (awaited || !isUnexplained || Deadline.reached(deadlineNs) || ContextAccess.isInPass(context)) {
             return;
         }
         awaited = true;
+        final long patienceNs = Deadline.in(NOTICE_MS, TimeUnit.MILLISECONDS);
         try {
             context.await(
-                    () -> notices.notice(number) != FailedRounds.NONE, Deadline.in(NOTICE_MS, TimeUnit.MILLISECONDS));
+                    () -> notices.notice(number) != FailedRounds.NONE,
+                    deadlineNs - patienceNs < 0 ? deadlineNs : patienceNs);
         } catch (final IllegalStateException | SegnoException e) {
             // The refusal is the reason then.
         }
@@ -178,9 +182,10 @@ final class CollectiveFailure {
      * Notifies the other members of a refusal here, and ends the rounds in progress that may not become complete.
      *
      * @param firstRound the first round that this member has not seen complete
+     * @param deadlineNs of the caller, until which it may wait for the notice of another member
      */
-    void handle(Context context, long firstRound) {
-        awaitNotice(context);
+    void handle(Context context, long firstRound, long deadlineNs) {
+        awaitNotice(context, deadlineNs);
         final long error = refusal();
         final long notice = notices.notice(number);
         if (isFirst(error) && Refusal.loss(InjectionCounter.code(error), rank) == null) {

@@ -1,8 +1,10 @@
 package org.segno.collective;
 
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.segno.context.Context;
 import org.segno.operation.Work;
+import org.segno.status.Deadline;
 import org.segno.status.SegnoException;
 import org.segno.status.Status;
 
@@ -84,7 +86,7 @@ final class RoundCallback {
         if (failure == null || ++passesAfterDeath < PASSES_AFTER_DEATH) {
             return Status.AGAIN;
         }
-        collective.failed();
+        collective.failed(Deadline.in(0, TimeUnit.NANOSECONDS));
         call(called, failure);
         return Status.AGAIN;
     }
