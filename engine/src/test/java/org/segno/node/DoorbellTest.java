@@ -52,6 +52,8 @@ class DoorbellTest {
     private static final long PARKED_MS = 20;
     private static final int EXCHANGES = Integer.getInteger("segno.exchanges", 2_000);
     private static final int MORE_EXCHANGES = 50_000;
+    private static final int ROUNDS = 14_000;
+    private static final int COUNTED_ROUNDS = 2_000;
 
     @TempDir
     Path parent;
@@ -440,11 +442,10 @@ class DoorbellTest {
                 final long deadline = InProcessJob.deadline();
                 final int[] expected = {0};
                 final BooleanSupplier arrived = () -> received[64 * rank] >= expected[0];
-                long before = 0;
-                for (int round = 1; round <= 12_000; round++) {
-                    if (round == 10_000) {
-                        before = beans.getCurrentThreadAllocatedBytes();
-                    }
+                // The least of several counts: what the JVM allocates once, on the way, is not of the rounds.
+                long least = Long.MAX_VALUE;
+                long before = beans.getCurrentThreadAllocatedBytes();
+                for (int round = 1; round <= ROUNDS; round++) {
                     if (rank == 0) {
                         sendAndPass(context, 1, own);
                     }
@@ -453,15 +454,19 @@ class DoorbellTest {
                     if (rank == 1) {
                         sendAndPass(context, 0, own);
                     }
+                    if (round % COUNTED_ROUNDS == 0) {
+                        final long after = beans.getCurrentThreadAllocatedBytes();
+                        least = Math.min(least, after - before);
+                        before = after;
+                    }
                 }
-                final long after = beans.getCurrentThreadAllocatedBytes();
                 synchronized (allocated) {
-                    allocated.add(after - before);
+                    allocated.add(least);
                 }
             });
             assertThat(job.node(1).metrics().parks()).isPositive();
         }
-        assertThat(allocated).hasSize(2).allMatch(count -> count < 2_000);
+        assertThat(allocated).containsExactly(0L, 0L);
     }
 
     /** Nodes that spin have no doorbells, so that their peers do not even look. */
