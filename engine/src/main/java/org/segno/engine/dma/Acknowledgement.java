@@ -140,16 +140,21 @@ final class Acknowledgement {
      * @param isIdle true if nothing was received
      */
     boolean isDue(boolean isIdle) {
-        noteArrivals();
-        final int open = both(processed) - both(carried);
+        final int now = both(processed);
+        final int open = now - both(carried);
+        if (open == 0 && now == seen) {
+            return false;
+        }
+        final long nowNs = Deadline.nowNs();
+        noteArrivals(now, nowNs);
         if (open == 0 || open >= PACKETS || isAwaited) {
             return open != 0;
         }
         if (answers == ARRIVALS) {
-            return endsLate();
+            return endsLate(nowNs);
         }
         if (arrivals == ARRIVALS) {
-            return isIdle && Deadline.nowNs() - arrivedNs > WAIT_NS;
+            return isIdle && nowNs - arrivedNs > WAIT_NS;
         }
         return isIdle || (isInvoked && !hasMore);
     }
@@ -158,17 +163,15 @@ final class Acknowledgement {
      * Checks whether the expected answer, which would carry the acknowledgement, is late. If so, no more answers are
      * expected. Returns true if it is late.
      */
-    private boolean endsLate() {
-        final boolean isLate = isLate(Deadline.nowNs());
+    private boolean endsLate(long nowNs) {
+        final boolean isLate = isLate(nowNs);
         answers = isLate ? 0 : answers;
         return isLate;
     }
 
-    private void noteArrivals() {
-        final int now = both(processed);
+    private void noteArrivals(int now, long nowNs) {
         if (now != seen) {
             seen = now;
-            final long nowNs = Deadline.nowNs();
             arrivals = nowNs - arrivedNs > WAIT_NS ? 0 : Math.min(arrivals + 1, ARRIVALS);
             arrivedNs = nowNs;
             final boolean isLate = isUnanswered && isLate(nowNs);

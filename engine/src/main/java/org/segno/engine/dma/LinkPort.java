@@ -64,6 +64,12 @@ final class LinkPort {
     private final int payloadLimit;
     private final int self;
 
+    /** By stream, packets of maximum length that an empty one has room for. */
+    private final long[] carried = new long[Frame.STREAMS];
+
+    /** By stream, frames of maximum length that surely have room: a claim takes the room of one at most. */
+    private final long[] free = new long[Frame.STREAMS];
+
     private boolean isClaimed;
 
     /** True once the peer has left and everything that it sent is processed. */
@@ -97,6 +103,7 @@ final class LinkPort {
         credits[Frame.HANDLER_REPLIES] = new LaneCredits(uses.length, NodeDimensions.REPLY_LANE_BYTES);
         for (int stream = 0; stream < Frame.STREAMS; stream++) {
             demands[stream] = new DemandQueue();
+            carried[stream] = Math.min(Unlanded.LIMIT, link.capacity(stream) / link.frameLimit());
             unlanded[stream] = new Unlanded(targets, report, link.rank());
         }
         landed = new PeerCounts(unlanded[Frame.REQUESTS], unlanded[Frame.HANDLER_REPLIES], report.metrics());
@@ -213,6 +220,7 @@ final class LinkPort {
         final long frame = isDropping ? Link.NO_ROOM : link.claim(stream, Frame.LENGTH + length);
         isClaimed = frame != Link.NO_ROOM;
         if (isClaimed) {
+            free[stream] = Math.max(0, free[stream] - 1);
             acknowledgement.write(link.memory(), frame, packets, landedHits.low());
             packet.wrap(frame + Frame.LENGTH);
         }
@@ -254,7 +262,13 @@ final class LinkPort {
     }
 
     private boolean hasRoom(int stream, long packets) {
-        return (isDropping || link.room(stream) >= packets * link.frameLimit()) && unlanded[stream].hasRoom(packets);
+        return (free[stream] >= packets || isDropping || lookForRoom(stream) >= packets)
+                && unlanded[stream].hasRoom(packets);
+    }
+
+    private long lookForRoom(int stream) {
+        free[stream] = link.room(stream) / link.frameLimit();
+        return free[stream];
     }
 
     /** Returns true if a stream has room for packets of a FIFO, of any length, and it is the turn of this FIFO. */
@@ -275,7 +289,7 @@ final class LinkPort {
 
     /** Returns true if an empty stream has room for successive packets. */
     boolean carries(int stream, long packets) {
-        return packets <= Math.min(Unlanded.LIMIT, link.capacity(stream) / link.frameLimit());
+        return packets <= carried[stream];
     }
 
     /** Returns the number of the packet of a stream that is processed next. */

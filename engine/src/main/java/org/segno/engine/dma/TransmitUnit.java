@@ -451,7 +451,7 @@ final class TransmitUnit {
     private int send(LinkPort port, int context, OutgoingMessage outgoing) {
         final long length = outgoing.length();
         final int limit = port.payloadLimit();
-        final long packets = Math.max(1, (length + limit - 1) / limit);
+        final long packets = length <= limit ? 1 : (length + limit - 1) / limit;
         if (!port.carries(stream, packets)) {
             return Refusal.TOO_LONG.code();
         }

@@ -107,8 +107,14 @@ public final class OriginLanes {
     /** Returns true if {@link #change} or {@link #grant} may return a packet for a context. */
     public boolean isDue(int context) {
         return demanded[context] != NO_DEMAND
-                || settled[context] != granted[context]
+                || isMuch(context, settled[context])
                 || (holders[context].isRecalled() && !asked[context]);
+    }
+
+    /** Returns true if these bytes in all are so many more than those granted that a packet for them is due. */
+    private boolean isMuch(int context, long bytes) {
+        final long more = bytes - granted[context];
+        return more != 0 && more >= landing.lane(context).capacity() / 4;
     }
 
     /**
@@ -166,12 +172,11 @@ public final class OriginLanes {
      * few have since the last {@link #granted}. What the origin may charge beyond them has room in the lane.
      */
     public long grant(int context) {
-        if (settled[context] == granted[context]) {
+        if (!isMuch(context, settled[context])) {
             return NOTHING;
         }
-        final ReceptionFifoProducer lane = landing.lane(context);
-        final long now = settled[context] - lane.occupied();
-        return now - granted[context] >= lane.capacity() / 4 ? now : NOTHING;
+        final long now = settled[context] - landing.lane(context).occupied();
+        return isMuch(context, now) ? now : NOTHING;
     }
 
     /** Records that a packet to the origin has granted these bytes in all for a context. */
