@@ -4,6 +4,7 @@ import io.aeron.Aeron;
 import io.aeron.ExclusivePublication;
 import io.aeron.Subscription;
 import io.aeron.driver.MediaDriver;
+import io.aeron.driver.media.UdpTransportPoller;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;
@@ -48,12 +49,6 @@ public final class AeronDriver implements AutoCloseable {
 
     /** Passes without work, about half a millisecond, after which links are quiet. */
     private static final int ACTIVE_PASSES = 1_000;
-
-    /**
-     * Of the passes for polls and flushes of active links, one of so many runs all agents. The limits of streams, which
-     * the others leave as they are, are far enough for the datagrams of all.
-     */
-    private static final int WHOLE = 4;
 
     /** Time between passes while links are quiet: each takes more than half a microsecond. */
     private static final long QUIET_INTERVAL_NS = 5_000;
@@ -102,9 +97,6 @@ public final class AeronDriver implements AutoCloseable {
 
     /** True if a flush has run passes since the last round of polls, the last of which has received. */
     private boolean hasFlushed;
-
-    /** True if the last pass has received a datagram. */
-    private boolean hasReceived;
 
     /** Position in the round of polls. Threads may miss each other's counts, which only moves a pass. */
     private int polls;
@@ -191,9 +183,10 @@ public final class AeronDriver implements AutoCloseable {
                     .receiverPortManager(ports)
                     .socketRcvbufLength(socketBuffer));
             directory.requireJob();
-            PolledSockets.useIn(driver);
-            final DriverAgents agents = DriverAgents.of(driver, resolver.agent());
-            endpoints.counts(new DriverCounts(driver.context().countersManager()));
+            final UdpTransportPoller sockets = PolledSockets.useIn(driver);
+            final DriverCounts counts = new DriverCounts(driver.context().countersManager());
+            endpoints.counts(counts);
+            final DriverAgents agents = DriverAgents.of(driver, resolver.agent(), sockets, counts);
             final Aeron aeron = Aeron.connect(
                     DriverSettings.client(directory.path(), driver.sharedAgentInvoker(), base, wallClock, errors::add));
             return new AeronDriver(
@@ -314,9 +307,9 @@ public final class AeronDriver implements AutoCloseable {
         }
     }
 
-    /** Returns true if the next pass runs all agents. Those of quiet links do, because they are rare. */
+    /** Returns true if the next pass is to run all agents. Those of quiet links do, because they are rare. */
     private boolean isWhole() {
-        return passes.getPlain() % WHOLE == 0 || quietPasses >= ACTIVE_PASSES;
+        return agents.areDue() || quietPasses >= ACTIVE_PASSES;
     }
 
     /** Runs passes until one finds nothing to do, or another thread runs the driver. */
@@ -358,7 +351,7 @@ public final class AeronDriver implements AutoCloseable {
         if (poll != 0) {
             return;
         }
-        final boolean isEmpty = hasFlushed && !hasReceived;
+        final boolean isEmpty = hasFlushed && !agents.hasReceived();
         hasFlushed = false;
         if (isEmpty || !isDue() || !isRunning || !turn.tryBegin()) {
             return;
@@ -368,12 +361,13 @@ public final class AeronDriver implements AutoCloseable {
         try {
             do {
                 pass(false, true, isWhole());
-                datagrams += hasReceived ? 1 : 0;
-            } while (hasReceived && datagrams < allowedPasses);
+                datagrams += agents.hasReceived() ? 1 : 0;
+            } while (agents.hasReceived() && datagrams < allowedPasses);
         } finally {
             endTurn();
         }
-        allowedPasses = hasReceived ? Math.min(MOST_PASSES, 2 * allowedPasses) : Math.max(1, allowedPasses / 2);
+        allowedPasses =
+                agents.hasReceived() ? Math.min(MOST_PASSES, 2 * allowedPasses) : Math.max(1, allowedPasses / 2);
     }
 
     private boolean isDue() {
@@ -399,6 +393,7 @@ public final class AeronDriver implements AutoCloseable {
     }
 
     private int pass() {
+        agents.requireAll();
         return pass(true, true, true);
     }
 
@@ -406,20 +401,18 @@ public final class AeronDriver implements AutoCloseable {
         // A directory or a file that is opened by an interrupted thread is closed at once.
         final boolean wasInterrupted = Thread.interrupted();
         int work = 0;
-        hasReceived = false;
         try {
             // Nothing of a closed driver may be read, its counters neither.
             if (isRunning) {
-                final long received = counts.datagramsReceived();
                 clock.update();
                 try {
-                    work = agents.run(sends || isWhole, receives || isWhole, isWhole);
+                    work = agents.run(sends, receives, isWhole);
                 } finally {
-                    if (isWhole) {
+                    if (agents.haveAllRun()) {
                         work += clientAgent.doWork();
                         showSent();
+                        wholePasses.setRelease(wholePasses.getPlain() + 1);
                     }
-                    hasReceived = counts.datagramsReceived() != received;
                 }
             }
         } catch (final AgentTerminationException e) {
@@ -431,7 +424,6 @@ public final class AeronDriver implements AutoCloseable {
             throw e;
         } finally {
             passes.setRelease(passes.getPlain() + 1);
-            wholePasses.setRelease(wholePasses.getPlain() + (isWhole ? 1 : 0));
             if (wasInterrupted) {
                 Thread.currentThread().interrupt();
             }

@@ -28,17 +28,16 @@ final class PolledSockets extends ArrayList<Object> {
     }
 
     /**
-     * Lets the pollers of a new driver use such lists.
+     * Lets the pollers of a new driver use such lists. Returns that of the receiver.
      *
      * @throws SegnoException if this process hides their fields, or Aeron has others
      */
-    static void useIn(MediaDriver driver) {
+    static UdpTransportPoller useIn(MediaDriver driver) {
         try {
-            for (final String poller : List.of("dataTransportPoller", "controlTransportPoller")) {
-                final Field field = MediaDriver.Context.class.getDeclaredField(poller);
-                field.setAccessible(true);
-                useIn((UdpTransportPoller) field.get(driver.context()));
-            }
+            useIn(poller(driver, "controlTransportPoller"));
+            final UdpTransportPoller ofReceiver = poller(driver, "dataTransportPoller");
+            useIn(ofReceiver);
+            return ofReceiver;
         } catch (final ReflectiveOperationException | RuntimeException e) {
             throw new SegnoException(
                     "the sockets of Aeron's driver are hidden: " + e + "; use the version of Aeron that Segno names, on"
@@ -46,6 +45,12 @@ final class PolledSockets extends ArrayList<Object> {
                             + " (--add-opens)",
                     e);
         }
+    }
+
+    private static UdpTransportPoller poller(MediaDriver driver, String name) throws ReflectiveOperationException {
+        final Field field = MediaDriver.Context.class.getDeclaredField(name);
+        field.setAccessible(true);
+        return (UdpTransportPoller) field.get(driver.context());
     }
 
     private static void useIn(UdpTransportPoller poller) throws ReflectiveOperationException {
