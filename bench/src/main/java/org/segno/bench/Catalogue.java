@@ -28,6 +28,7 @@ final class Catalogue {
             experiments.addAll(MpiExperiments.experiments());
         }
         experiments.addAll(Peers.linked(network));
+        experiments.addAll(LimitExperiments.linked(network));
         experiments.addAll(SegnoExperiments.linked(network));
         experiments.addAll(MpiExperiments.linked(network));
         return List.copyOf(experiments);

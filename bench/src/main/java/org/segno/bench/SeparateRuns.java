@@ -9,12 +9,13 @@ import org.segno.bench.harness.Run;
 import org.segno.bench.harness.RunPlan;
 import org.segno.bench.harness.Slice;
 import org.segno.bench.harness.WorkerPlace;
+import org.segno.bench.limit.LimitExperiments;
 import org.segno.bench.peer.Peers;
 
 /**
- * Measures bare Aeron over UDP in workers of its own, one half before everything else and one half after it. Links run
- * the same methods of Aeron in another way. The JIT compiles those of one process for both, so that each takes up to a
- * quarter more time beside the other; no application has both.
+ * Measures bare Aeron over UDP, and links without engines, in workers of their own: one half before everything else and
+ * one half after it. Links with engines run the same methods in another way. The JIT compiles those of one process for
+ * both, so that each takes up to a quarter more time beside the other; no application has both.
  */
 final class SeparateRuns {
     /** Minimum number of repetitions that are divided. */
@@ -39,24 +40,26 @@ final class SeparateRuns {
             throws IOException, InterruptedException {
         final List<Experiment> bare =
                 experiments.stream().filter(Peers::isBareLink).toList();
+        final List<Experiment> links =
+                experiments.stream().filter(LimitExperiments::isLink).toList();
         final List<Experiment> others = experiments.stream()
-                .filter(experiment -> !Peers.isBareLink(experiment))
+                .filter(experiment -> !bare.contains(experiment) && !links.contains(experiment))
                 .toList();
-        if (bare.isEmpty() || others.isEmpty()) {
-            return Run.run(BenchWorker.class, place, plan, experiments, progress);
-        }
         final SeparateRuns runs = new SeparateRuns(place, plan, experiments, progress);
         final int all = plan.repetitions();
-        final int before = all < DIVIDED ? all : all / 2;
+        final int before = all < DIVIDED || others.isEmpty() ? all : all / 2;
         runs.add(bare, before);
+        runs.add(links, before);
         runs.add(others, all);
-        if (before < all) {
-            runs.add(bare, all - before);
-        }
+        runs.add(links, all - before);
+        runs.add(bare, all - before);
         return new Measured(runs.slices, runs.waited);
     }
 
     private void add(List<Experiment> part, int repetitions) throws IOException, InterruptedException {
+        if (part.isEmpty() || repetitions == 0) {
+            return;
+        }
         final Measured measured = Run.run(BenchWorker.class, place, plan.of(part, repetitions), part, progress);
         for (final Slice slice : measured.slices()) {
             slices.add(slice.of(experiments.indexOf(part.get(slice.experiment()))));

@@ -10,23 +10,56 @@ import org.segno.bench.experiment.CacheLine;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.experiment.FigureKind;
 import org.segno.bench.experiment.LatencySide;
+import org.segno.bench.experiment.LinkNetwork;
 import org.segno.bench.experiment.MappedBlock;
 import org.segno.bench.experiment.MixedLengths;
 import org.segno.bench.experiment.Overlap;
 import org.segno.bench.experiment.RateSide;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.RoundSide;
+import org.segno.bench.experiment.ServedSide;
 import org.segno.bench.experiment.Side;
 import org.segno.bench.experiment.TransferCost;
 import org.segno.bench.experiment.TransferTime;
 import org.segno.bench.limit.BareHandOver.Answer;
+import org.segno.bench.udp.JoinedLink;
+import org.segno.bench.udp.LinkMessages;
+import org.segno.bench.udp.LinkStream;
 
 /** Experiments of this package. */
 public final class LimitExperiments {
     private static final int RING_RECORDS = 16 * 1024;
     private static final int PAGE_LENGTH = 4096;
+    private static final int SHORT_MESSAGE = 64;
+    private static final String LINKS = "limit: link without an engine";
 
     private LimitExperiments() {}
+
+    /** Returns the limits of links, which are links without engines. */
+    public static List<Experiment> linked(LinkNetwork network) {
+        final List<Experiment> experiments = new ArrayList<>();
+        for (final int mtu : network.mtus()) {
+            final String peer = LINKS + ", MTU " + mtu;
+            experiments.add(new Experiment(peer, "am_lat", SHORT_MESSAGE, Experiment.LATENCY, (role, directory) -> {
+                final JoinedLink link = JoinedLink.open(role, directory, network, mtu, SHORT_MESSAGE);
+                final Side side = new LatencySide(role, new LinkMessages(link, SHORT_MESSAGE));
+                return ServedSide.of(role, directory, side, link);
+            }));
+            for (final int size : new int[] {SHORT_MESSAGE, 1024}) {
+                experiments.add(new Experiment(peer, "am_mr", size, Experiment.MESSAGE_RATE, (role, directory) -> {
+                    final JoinedLink link = JoinedLink.open(role, directory, network, mtu, size);
+                    final Side side = RateSide.of(role, directory, new LinkStream(link, size));
+                    return ServedSide.of(role, directory, side, link);
+                }));
+            }
+        }
+        return experiments;
+    }
+
+    /** Returns true for a limit of links. */
+    public static boolean isLink(Experiment experiment) {
+        return experiment.peer().startsWith(LINKS);
+    }
 
     /** Returns the limits of this machine, most basic first. */
     public static List<Experiment> experiments() {

@@ -8,15 +8,13 @@ import io.aeron.logbuffer.BufferClaim;
 import io.aeron.logbuffer.FragmentHandler;
 import io.aeron.protocol.DataHeaderFlyweight;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import org.segno.bench.experiment.LinkNetwork;
 import org.segno.bench.experiment.Role;
 import org.segno.bench.experiment.ServedSide;
+import org.segno.bench.experiment.SharedText;
 import org.segno.bench.experiment.Side;
 import org.segno.bench.experiment.SliceFigures;
 
@@ -37,7 +35,6 @@ final class AeronUdp implements AutoCloseable, ServedSide.Server {
     private static final int SHORT_MTU = 1_500;
     private static final int SHORT_TERM = 256 * 1024;
     private static final int LONG_TERM = 1024 * 1024;
-    private static final long WAIT_NS = TimeUnit.SECONDS.toNanos(20);
 
     private static final Map<End, AeronUdp> OPEN = new ConcurrentHashMap<>();
 
@@ -97,8 +94,8 @@ final class AeronUdp implements AutoCloseable, ServedSide.Server {
             driver.housekeep();
             endpoint = subscriptions[0].resolvedEndpoint();
         }
-        write(directory.resolve("endpoint-" + end.role), endpoint);
-        final String peer = read(directory.resolve("endpoint-" + end.role.other()), driver);
+        SharedText.write(directory.resolve("endpoint-" + end.role), endpoint);
+        final String peer = SharedText.await(directory.resolve("endpoint-" + end.role.other()), driver::housekeep);
         final ExclusivePublication[] publications = new ExclusivePublication[kind.streams];
         final Image[] images = new Image[kind.streams];
         for (int stream = 0; stream < kind.streams; stream++) {
@@ -133,24 +130,6 @@ final class AeronUdp implements AutoCloseable, ServedSide.Server {
             subscriptions[stream] = driver.aeron().addSubscription(channel, id(stream));
         }
         return subscriptions;
-    }
-
-    /** Writes a file that appears under its name when it is complete. */
-    private static void write(Path file, String text) throws IOException {
-        final Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
-        Files.writeString(unfinished, text);
-        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
-    }
-
-    private static String read(Path file, UdpDriver driver) throws IOException {
-        final long deadlineNs = System.nanoTime() + WAIT_NS;
-        while (!Files.exists(file)) {
-            if (System.nanoTime() - deadlineNs > 0) {
-                throw new IOException("the other worker has not written " + file + " within 20 s");
-            }
-            driver.housekeep();
-        }
-        return Files.readString(file);
     }
 
     /** Returns the length of the longest message, which fills a datagram. */

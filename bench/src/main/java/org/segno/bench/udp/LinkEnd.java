@@ -2,6 +2,7 @@ package org.segno.bench.udp;
 
 import java.net.InetAddress;
 import java.nio.file.Path;
+import org.segno.engine.memory.Memory;
 import org.segno.engine.packet.Frame;
 import org.segno.link.FrameHandler;
 import org.segno.link.Link;
@@ -27,11 +28,15 @@ public final class LinkEnd implements AutoCloseable {
      * @param length bytes of each message
      */
     public LinkEnd(Path directory, int peer, int mtu, int length) {
+        this(directory, InetAddress.getLoopbackAddress(), peer, mtu, length);
+    }
+
+    /** Opens one end at an address of this host. */
+    public LinkEnd(Path directory, InetAddress host, int peer, int mtu, int length) {
         this.peer = peer;
         this.length = length;
         this.driver = AeronDriver.launch(directory);
-        this.link = AeronLink.open(
-                driver, new AeronEnd(1 - peer, peer, 0), InetAddress.getLoopbackAddress(), mtu, key(1 - peer));
+        this.link = AeronLink.open(driver, new AeronEnd(1 - peer, peer, 0), host, mtu, key(1 - peer));
     }
 
     private static LinkKey key(int to) {
@@ -45,7 +50,12 @@ public final class LinkEnd implements AutoCloseable {
 
     /** Connects this end to the port at which the other one, or a network before it, receives. */
     public void connect(int port) {
-        link.connect(new AeronAddress(InetAddress.getLoopbackAddress(), port), key(peer));
+        connect(InetAddress.getLoopbackAddress(), port);
+    }
+
+    /** Connects this end to the address and the port at which the other one receives. */
+    public void connect(InetAddress host, int port) {
+        link.connect(new AeronAddress(host, port), key(peer));
     }
 
     /** Returns true when both ends are connected. */
@@ -60,19 +70,54 @@ public final class LinkEnd implements AutoCloseable {
 
     /** Sends a message, which leaves at once. */
     public void send(long value) {
-        long frame = link.claim(Frame.REQUESTS, length);
+        final long frame = claim(length);
+        memory().putLong(frame + Frame.LENGTH, value);
+        commit();
+        flush();
+    }
+
+    /** Returns the length of the longest frame. */
+    public int frameLimit() {
+        return link.frameLimit();
+    }
+
+    /** Claims a frame of this many bytes, and waits for room. Returns its offset in {@link #memory}. */
+    public long claim(int bytes) {
+        long frame = link.claim(Frame.REQUESTS, bytes);
         while (frame == Link.NO_ROOM) {
             driver.run();
-            frame = link.claim(Frame.REQUESTS, length);
+            frame = link.claim(Frame.REQUESTS, bytes);
         }
-        link.memory().putLong(frame + Frame.LENGTH, value);
+        return frame;
+    }
+
+    /** Returns the memory of claimed frames. */
+    public Memory memory() {
+        return link.memory();
+    }
+
+    /** Commits the claimed frame, which leaves with the next {@link #flush} at the latest. */
+    public void commit() {
         link.commit(Frame.REQUESTS);
+    }
+
+    /** Sends all committed frames. */
+    public void flush() {
         link.flush();
     }
 
     /** Receives at most one message that has arrived. Returns the number. */
     public int receive(FrameHandler handler) {
         return link.poll(Frame.REQUESTS, handler, 1);
+    }
+
+    /** Receives messages of all streams, at most so many of each. Returns their number. */
+    public int receiveAll(FrameHandler handler, int limit) {
+        int received = 0;
+        for (int stream = 0; stream < Frame.STREAMS; stream++) {
+            received += link.poll(stream, handler, limit);
+        }
+        return received;
     }
 
     @Override
