@@ -6,9 +6,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.segno.bench.experiment.Cores;
+import org.segno.node.JobConfig;
 import picocli.CommandLine;
 
 /** Runs with a few waiting ranks. The amount of processor time is not checked. */
@@ -34,8 +39,9 @@ class IdleCommandTest {
 
     @Test
     @Tag("long")
-    void shouldReportTheUseOfRanksThatLinksJoin() throws IOException {
+    void shouldReportTheUseOfRanksThatLinksJoinAndLeaveNoFiles() throws IOException {
         assumeTrue(Cores.allowed().size() >= 2, "the ranks wait on two cores");
+        final List<Path> before = directoriesOfIdleJobs();
 
         final int exitCode = bench(
                 "idle",
@@ -54,6 +60,16 @@ class IdleCommandTest {
 
         assertThat(exitCode).as(err.toString()).isZero();
         assertThat(out.toString()).contains("transport aeron").containsPattern("rank 2 +INVOKER +\\d+\\.\\d\\d");
+        // Concurrent runs of other processes may end meanwhile.
+        assertThat(before).containsAll(directoriesOfIdleJobs());
+    }
+
+    private static List<Path> directoriesOfIdleJobs() throws IOException {
+        final Path memory = JobConfig.of("idle", 0, 1).directory();
+        try (Stream<Path> files = Files.list(memory)) {
+            return files.filter(file -> file.getFileName().toString().contains("-idle-"))
+                    .toList();
+        }
     }
 
     @Test

@@ -63,8 +63,8 @@ public final class IdleCommand implements Callable<Integer> {
     @Option(
             names = "--settle",
             paramLabel = "S",
-            description = "Seconds before, until the waits and the compiler have become idle. Default: 3.")
-    private long settle = 3;
+            description = "Seconds before, until the waits and the compiler have become idle. Default: 15.")
+    private long settle = 15;
 
     @Option(
             names = "--limit",
@@ -118,7 +118,9 @@ public final class IdleCommand implements Callable<Integer> {
         final List<Threading> modes = new ArrayList<>();
         try {
             for (int rank = 0; rank < ranks; rank++) {
-                waiters.add(WaitingProcess.start(cores, settings(threading, directory), job, rank, ranks));
+                final List<String> place =
+                        List.of(job, Integer.toString(rank), Integer.toString(ranks), directory.toString());
+                waiters.add(WaitingProcess.start(cores, settings(threading), place));
             }
             for (final WaitingProcess waiter : waiters) {
                 modes.add(waiter.awaitWaiting());
@@ -140,14 +142,9 @@ public final class IdleCommand implements Callable<Integer> {
         }
     }
 
-    private Map<String, String> settings(Threading threading, Path directory) {
+    private Map<String, String> settings(Threading threading) {
         return Map.of(
-                "SEGNO_DIR",
-                directory.toString(),
-                NodeSetting.THREADING.variable(),
-                threading.toString(),
-                NodeSetting.TRANSPORT.variable(),
-                transport);
+                NodeSetting.THREADING.variable(), threading.toString(), NodeSetting.TRANSPORT.variable(), transport);
     }
 
     private static double[] processorSeconds(List<WaitingProcess> waiters) throws IOException {

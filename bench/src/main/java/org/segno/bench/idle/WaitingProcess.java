@@ -38,15 +38,15 @@ final class WaitingProcess implements AutoCloseable {
      * Starts one rank on the given cores, without waiting for it.
      *
      * @param settings variables of its node
+     * @param job name, rank, size and parent of the directory, as {@link WaitingRank} takes them
      */
-    static WaitingProcess start(String cores, Map<String, String> settings, String job, int rank, int ranks)
-            throws IOException {
+    static WaitingProcess start(String cores, Map<String, String> settings, List<String> job) throws IOException {
         final String java =
                 Path.of(System.getProperty("java.home"), "bin", "java").toString();
         final List<String> command = new ArrayList<>(List.of("taskset", "-c", cores, java));
         command.addAll(JVM_OPTIONS);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), WaitingRank.class.getName()));
-        command.addAll(List.of(job, Integer.toString(rank), Integer.toString(ranks)));
+        command.addAll(job);
         final ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().putAll(settings);
         return new WaitingProcess(builder.start());

@@ -1,6 +1,7 @@
 package org.segno.bench.idle;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.segno.context.Client;
 import org.segno.memory.ReceptionCounter;
@@ -24,15 +25,15 @@ final class WaitingRank {
     private WaitingRank() {}
 
     /**
-     * Runs one rank with the job's name, the own rank and the size as arguments. The process ends with its standard
-     * input.
+     * Runs one rank with the job's name, the own rank, the size and the parent of the job's directory as arguments. The
+     * process ends with its standard input.
      */
     public static void main(String[] arguments) {
         final Thread lifeline = new Thread(WaitingRank::endWithInput, "bench-lifeline");
         lifeline.setDaemon(true);
         lifeline.start();
-        final JobConfig job =
-                JobConfig.of(arguments[0], Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
+        final JobConfig job = JobConfig.of(arguments[0], Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]))
+                .withDirectory(Path.of(arguments[3]));
         try (Node node = Node.join(job, NodeConfig.defaults().withWindowBytes(1 << 12))) {
             final Client client = node.client();
             final ReceptionCounter counter = client.receptionCounter(client.window(BYTES), 0, BYTES);
