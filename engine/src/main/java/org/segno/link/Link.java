@@ -32,7 +32,7 @@ public interface Link extends AutoCloseable {
 
     /**
      * Returns the bytes of frames that can be claimed now in {@code stream}, a lower bound. All these frames but the
-     * last one have the maximum length. A frame of any length takes the room of at most one of maximum length.
+     * last one have the maximum length.
      */
     long room(int stream);
 

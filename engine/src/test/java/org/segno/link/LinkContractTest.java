@@ -160,24 +160,6 @@ public abstract class LinkContractTest {
         }
     }
 
-    /** Sends frames of any length, at all positions of the link's buffer. */
-    @Test
-    void shouldTakeTheRoomOfAtMostOneLongestFrameForEachFrame() {
-        final Random chance = new Random(2);
-        final int limit = first.frameLimit();
-        for (int trial = 0; trial < Math.min(20_000, TRIAL_BYTES / limit); trial++) {
-            final long before = first.room(Frame.REQUESTS) / limit;
-            final int length = SHORT + 8 * chance.nextInt((limit - SHORT) / 8 + 1);
-            if (send(first, Frame.REQUESTS, length, 0)) {
-                assertThat(first.room(Frame.REQUESTS) / limit)
-                        .as("trial %d: %d bytes", trial, length)
-                        .isGreaterThanOrEqualTo(before - 1);
-            } else {
-                second.poll(Frame.REQUESTS, this::take, 1 + chance.nextInt(8));
-            }
-        }
-    }
-
     /** Returns the length of a frame. A prime far from any power of two mixes short and long ones from the start. */
     private static int length(int number, int words) {
         return Frame.LENGTH + Long.BYTES * (1 + (int) (number * 7919L % words));

@@ -124,8 +124,8 @@ class SimulationTest {
                     .append(' ');
         }
         assertThat(hashes)
-                .hasToString("29aefd2b04783ab1 631836964ed52cd7 8c760d675606a41b "
-                        + "8bf012d1604a0d44 6d5bf2de05a72600 6de29c4e1efe8f80 ");
+                .hasToString("c670f2e67b9fd402 cf9a22a187b9cdc2 8c760d675606a41b "
+                        + "8bf012d1604a0d44 6d5bf2de05a72600 97f5442037aff963 ");
     }
 
     @Test

@@ -63,30 +63,6 @@ class LinkSizesTest {
         }
     }
 
-    @Test
-    void shouldTakeTheRoomOfAtMostOneLongestFrameForEachFrame() {
-        final LinkSizes sizes = new LinkSizes(288, BUFFER);
-        for (long end = 32; end <= 288 * 4; end += 32) {
-            for (long free = 32; free <= 288 * 6; free += 32) {
-                for (int length = 32; length <= 288; length += 32) {
-                    requireRoomBehind(sizes, free, end, length);
-                }
-            }
-        }
-    }
-
-    /** Claims so many bytes of the log. A frame that does not fit the term begins the next one. */
-    private static void requireRoomBehind(LinkSizes sizes, long free, long end, int logged) {
-        final long skipped = logged <= end ? 0 : end;
-        final long left = free - skipped - logged;
-        final long toEnd = skipped == 0 ? end - logged : (1 << 20) - logged;
-        if (left >= 0) {
-            assertThat(sizes.room(left, toEnd == 0 ? 1 << 20 : toEnd) / sizes.frameLimit())
-                    .as("free=%d end=%d logged=%d", free, end, logged)
-                    .isGreaterThanOrEqualTo(sizes.room(free, end) / sizes.frameLimit() - 1);
-        }
-    }
-
     private static void requireClaims(LinkSizes sizes, long room, long free, long end) {
         long left = free;
         long toEnd = end;

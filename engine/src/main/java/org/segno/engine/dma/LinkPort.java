@@ -67,9 +67,6 @@ final class LinkPort {
     /** By stream, packets of maximum length that an empty one has room for. */
     private final long[] carried = new long[Frame.STREAMS];
 
-    /** By stream, frames of maximum length that surely have room: a claim takes the room of one at most. */
-    private final long[] free = new long[Frame.STREAMS];
-
     private boolean isClaimed;
 
     /** True once the peer has left and everything that it sent is processed. */
@@ -220,7 +217,6 @@ final class LinkPort {
         final long frame = isDropping ? Link.NO_ROOM : link.claim(stream, Frame.LENGTH + length);
         isClaimed = frame != Link.NO_ROOM;
         if (isClaimed) {
-            free[stream] = Math.max(0, free[stream] - 1);
             acknowledgement.write(link.memory(), frame, packets, landedHits.low());
             packet.wrap(frame + Frame.LENGTH);
         }
@@ -262,13 +258,7 @@ final class LinkPort {
     }
 
     private boolean hasRoom(int stream, long packets) {
-        return (free[stream] >= packets || isDropping || lookForRoom(stream) >= packets)
-                && unlanded[stream].hasRoom(packets);
-    }
-
-    private long lookForRoom(int stream) {
-        free[stream] = link.room(stream) / link.frameLimit();
-        return free[stream];
+        return (isDropping || link.room(stream) >= packets * link.frameLimit()) && unlanded[stream].hasRoom(packets);
     }
 
     /** Returns true if a stream has room for packets of a FIFO, of any length, and it is the turn of this FIFO. */
