@@ -24,6 +24,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -318,7 +319,9 @@ class HostHubTest {
     @Test
     void shouldEndTheHubOfAHostThatDoesNotHearTheJobsHub() throws Exception {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            final Thread deaf = new Thread(() -> answerOnce(server));
+            // Kept: a socket that nothing refers to would be closed by the garbage collection.
+            final AtomicReference<Socket> answered = new AtomicReference<>();
+            final Thread deaf = new Thread(() -> answered.set(answerOnce(server)));
             deaf.start();
             hostHub = HostHub.start(
                     directory(second),
@@ -338,6 +341,7 @@ class HostHubTest {
                     .contains("host failed org.segno.status.SegnoException: the hub of the job has been silent for"
                             + " 750 ms; set a longer SEGNO_SILENCE if its processes or the network may pause for so"
                             + " long");
+            answered.get().close();
         }
     }
 
