@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Time that the JIT compilers of this process have taken. The JVM reports a compilation when it has ended; Linux reports
- * the time of its threads at once.
+ * Time that the JIT compilers of this process have taken. The JVM reports a compilation when it has ended; Linux
+ * reports the time of its threads at once.
  */
 final class JitTime {
     private static final Path THREADS = Path.of("/proc/self/task");
