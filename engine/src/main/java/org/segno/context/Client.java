@@ -481,12 +481,15 @@ public final class Client {
         }
     }
 
-    /** Closes a pair at the end of a round, which is the last one to use it. The pattern of that round is closed. */
-    void closeAfter(CounterPair pair, long round) {
+    /**
+     * Closes a pair at the end of a round, which is the last one to use it: once the counter of the round is at or
+     * below {@code value}. The pattern of that round is closed.
+     */
+    void closeAfter(CounterPair pair, long round, long value) {
         pair.requireOf(node);
         synchronized (shared) {
             prepare();
-            closings.closeAfter(pair, round);
+            closings.closeAfter(pair, round, value);
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.counter.Senders;
+import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.fifo.FifoMetadata;
 import org.segno.engine.job.Inquiries;
 import org.segno.engine.memory.NameDirectory;
@@ -25,6 +26,7 @@ import org.segno.operation.MessageLimits;
 import org.segno.operation.OperationAccess;
 import org.segno.operation.ReplyingHandler;
 import org.segno.pattern.Pattern;
+import org.segno.pattern.PatternAccess;
 import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.PatternResources;
 import org.segno.status.ClosedException;
@@ -270,6 +272,14 @@ public final class ContextAccess {
         context.recordings().expectCumulative(pair, bytes);
     }
 
+    /**
+     * Expects bytes in every round of the pattern that is being prepared, at a pair that nothing else uses, without
+     * ARMs and WAITs: see {@link PatternAccess#expectUnarmed}.
+     */
+    public static void expectUnarmed(Context context, CounterPair pair, long bytes) {
+        context.recordings().expectUnarmed(pair, bytes);
+    }
+
     /** Returns the number of counter pairs that a client can open. Any thread. */
     public static long freePairs(Client client) {
         return client.freePairs();
@@ -283,9 +293,11 @@ public final class ContextAccess {
     /**
      * Closes a pair once the engine has executed the last round that uses it, and everything has arrived that this
      * round expects. Its names are withdrawn at once.
+     *
+     * @param expected bytes of each round, which no ARM adds to the pair
      */
-    public static void closeAfter(Client client, CounterPair pair, long round) {
-        client.closeAfter(pair, round);
+    public static void closeAfter(Client client, CounterPair pair, long round, long expected) {
+        client.closeAfter(pair, round, Descriptor.cumulativeLimit(0, expected, round));
     }
 
     /** Returns what the client has closed, and what may still be written to. Any thread. */

@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.segno.memory.CounterPair;
 import org.segno.pattern.Pattern;
+import org.segno.pattern.PatternAccess;
 import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.Recorder;
 import org.segno.pattern.Rounds;
@@ -178,5 +179,10 @@ final class Recordings {
     /** Expects bytes in the open recording, as {@link Recorder#expectCumulative} does. */
     void expectCumulative(CounterPair pair, long bytes) {
         Objects.requireNonNull(patterns.recorder()).expectCumulative(pair, bytes);
+    }
+
+    /** Expects bytes in the open recording, as {@link PatternAccess#expectUnarmed} does. */
+    void expectUnarmed(CounterPair pair, long bytes) {
+        PatternAccess.expectUnarmed(patterns, pair, bytes);
     }
 }

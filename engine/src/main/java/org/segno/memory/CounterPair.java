@@ -12,6 +12,9 @@ public final class CounterPair implements LocalCounter, Operand {
     private long evenOffset;
     private long oddOffset;
 
+    /** True if rounds of a pattern that did not arm it have counted it down. */
+    private boolean hasFallen;
+
     CounterPair(ReceptionCounter even, ReceptionCounter odd, long evenOffset, long oddOffset) {
         this.even = even;
         this.odd = odd;
@@ -53,6 +56,16 @@ public final class CounterPair implements LocalCounter, Operand {
     void offsets(long nextEven, long nextOdd) {
         evenOffset = nextEven;
         oddOffset = nextOdd;
+        hasFallen = false;
+    }
+
+    /** Records that rounds of a pattern that did not arm it have counted it down. Called by the owner. */
+    void fallen() {
+        hasFallen = true;
+    }
+
+    boolean hasFallen() {
+        return hasFallen;
     }
 
     /**

@@ -47,6 +47,16 @@ public final class MemoryAccess {
         counter.arm();
     }
 
+    /** Records that rounds of a pattern that did not arm a pair have counted it down. */
+    public static void fallen(CounterPair pair) {
+        pair.fallen();
+    }
+
+    /** Returns true if rounds of a pattern that did not arm a pair, and is closed, have counted it down. */
+    public static boolean hasFallen(CounterPair pair) {
+        return pair.hasFallen();
+    }
+
     /** Counts bytes down that need not be moved. Called on the thread that holds the counter's context. */
     public static void arrived(ReceptionCounter counter, long bytes) {
         counter.arrived(bytes);

@@ -24,7 +24,8 @@ import org.segno.status.SegnoException;
  *
  * <p>Rounds are numbered by generation. The recording was the first round, or the next one if it replaced an earlier
  * pattern of the same id. A round is complete when the engine has executed it and every counter that it arms is at or
- * below zero. At most two rounds are in progress: one that runs, and a queued one.
+ * below zero. Counters that a many-to-many exchange does not arm have then fallen by the bytes of all rounds. At most
+ * two rounds are in progress: one that runs, and a queued one.
  */
 public final class Pattern implements AutoCloseable {
     private final PatternBuffer buffer;
@@ -44,23 +45,29 @@ public final class Pattern implements AutoCloseable {
     private final int index;
     private final Rounds rounds;
     private final int first;
+
+    /** Number of its slots that the engine executes. */
     private final int slots;
+
     private final int arms;
     private final int armsFirst;
     private final PatternReferences references;
     private final CounterPair[] pairs;
     private final ReceptionCounter[] counters;
-    private final Recorder.Wait[] waits;
+    private final Recorder.Threshold[] waits;
+
+    /** Values that the counters have when a round is complete for which nothing is armed. */
+    private final Recorder.Threshold[] unarmed;
 
     /** Ids of the injection counters that WAITs name. */
     private final int[] localWaits;
 
     private final boolean hasWaits;
 
-    /** True if it arms counters, which must be at or below zero when a round is complete. */
+    /** True if the values of counters show whether a round is complete: those that it arms must be at or below zero. */
     private final boolean hasCounters;
 
-    /** True if its counters are never armed. Their values do not show that a round has failed; its error does. */
+    /** True if it waits at counters that are never armed. Their values do not show that a round has failed. */
     private final boolean cumulative;
 
     private final @Nullable LocalCounter unawaited;
@@ -95,7 +102,8 @@ public final class Pattern implements AutoCloseable {
         this.index = index;
         this.rounds = recorded.rounds();
         this.first = (int) recorded.section().start();
-        this.slots = (int) recorded.section().length();
+        this.unarmed = recorded.unarmed();
+        this.slots = (int) recorded.section().length() - unarmed.length;
         this.references = recorded.references();
         this.arms = recorded.arms();
         this.armsFirst = recorded.armsFirst();
@@ -104,7 +112,7 @@ public final class Pattern implements AutoCloseable {
         this.waits = recorded.waits();
         this.localWaits = recorded.localWaits();
         this.cumulative = recorded.isCumulative();
-        this.hasCounters = pairs.length + counters.length != 0;
+        this.hasCounters = pairs.length + counters.length + unarmed.length != 0;
         this.hasWaits = waits.length + localWaits.length != 0;
         this.unawaited = recorded.unawaited();
         this.generation = generation;
@@ -130,7 +138,7 @@ public final class Pattern implements AutoCloseable {
      * {@code expect}.
      */
     public int descriptors() {
-        return slots;
+        return slots + unarmed.length;
     }
 
     public Rounds rounds() {
@@ -196,6 +204,11 @@ public final class Pattern implements AutoCloseable {
                 return counter;
             }
         }
+        for (final Recorder.Threshold each : unarmed) {
+            if (each.of(round).valueAcquire() > each.limit(round)) {
+                return each.of(round);
+            }
+        }
         return null;
     }
 
@@ -215,7 +228,7 @@ public final class Pattern implements AutoCloseable {
         final Set<ReceptionCounter> named = new HashSet<>();
         why.add("round " + round + " of " + this + (executed ? "" : ", which is not executed yet"));
         if (!executed) {
-            for (final Recorder.Wait wait : waits) {
+            for (final Recorder.Threshold wait : waits) {
                 if (MemoryAccess.uncheckedValueAcquire(wait.of(round)) > wait.limit(round)
                         && named.add(wait.of(round))) {
                     why.add("a WAIT holds it: " + shortage(wait.counter(), wait.of(round), wait.limit(round)));
@@ -239,6 +252,11 @@ public final class Pattern implements AutoCloseable {
                     why.add(shortage(counter, counter, 0));
                 }
             }
+            for (final Recorder.Threshold each : unarmed) {
+                if (value(each.of(round), executed) > each.limit(round)) {
+                    why.add(shortage(each.counter(), each.of(round), each.limit(round)));
+                }
+            }
         }
         return why.toString();
     }
@@ -260,7 +278,7 @@ public final class Pattern implements AutoCloseable {
 
     private @Nullable ReceptionCounter heldBy(long round, ToLongFunction<ReceptionCounter> value) {
         final long first = isQueued(round) ? predecessor : round;
-        for (final Recorder.Wait wait : waits) {
+        for (final Recorder.Threshold wait : waits) {
             if (value.applyAsLong(wait.of(first)) > wait.limit(first)) {
                 return wait.of(first);
             }
@@ -387,7 +405,22 @@ public final class Pattern implements AutoCloseable {
         return first;
     }
 
-    /** Returns the number of its descriptors that arm its counters; they are the last ones. */
+    /** Returns the number of its slots that the engine executes. */
+    int slots() {
+        return slots;
+    }
+
+    /** Returns true if its rounds count a pair down that it does not arm. */
+    boolean falls(CounterPair pair) {
+        for (final Recorder.Threshold each : unarmed) {
+            if (each.counter() == pair) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns the number of its last slots, which hold what it expects. */
     int arms() {
         return arms;
     }
@@ -520,6 +553,11 @@ public final class Pattern implements AutoCloseable {
             closed = true;
             final long last = generation;
             references.pin().release(() -> states.getLongAcquire(state) >= last);
+            for (final Recorder.Threshold each : unarmed) {
+                if (last != 0) {
+                    MemoryAccess.fallen((CounterPair) each.counter());
+                }
+            }
             buffer.retire(this);
         }
     }

@@ -1,7 +1,9 @@
 package org.segno.pattern;
 
+import java.util.Objects;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
+import org.segno.memory.CounterPair;
 import org.segno.memory.InjectionCounter;
 import org.segno.memory.ReceptionCounter;
 import org.segno.status.PeerFailedException;
@@ -32,6 +34,17 @@ public final class PatternAccess {
     /** Returns the number of its descriptors that arm its counters; they are the last ones. */
     public static int arms(Pattern pattern) {
         return pattern.arms();
+    }
+
+    /**
+     * Expects bytes in every round of the open recording without ARMs, as {@link Recorder#expectUnarmed} does. A
+     * pattern that was prepared or loaded for the same pair is closed when the recording becomes a pattern of its own.
+     *
+     * @throws IllegalStateException if another pattern has counted the pair down, or the recording is not suitable
+     */
+    public static void expectUnarmed(PatternBuffer buffer, CounterPair pair, long bytes) {
+        UnarmedPairs.requireUncounted(pair, buffer.all());
+        Objects.requireNonNull(buffer.recorder()).expectUnarmed(pair, bytes);
     }
 
     /** Returns true if the pattern belongs to a collective: its counters are never armed. */

@@ -180,6 +180,7 @@ public final class PatternBuffer {
             return same;
         }
         space.give(section.start() + section.length(), recorded.room().length() - section.length());
+        UnarmedPairs.closeOthers(recorded.unarmed(), all(), recordingId);
         final Pattern replaced = patterns.get(recordingId);
         final Pattern pattern = new Pattern(this, recordingId, recordingIndex, recorded, recorded.generation());
         patterns.put(recordingId, pattern);
@@ -345,7 +346,7 @@ public final class PatternBuffer {
         }
         group(pattern);
         final boolean isFinished =
-                direct.executeRun(pattern.first(), pattern.descriptors(), pattern.armsFirst(), pattern.index(), round);
+                direct.executeRun(pattern.first(), pattern.slots(), pattern.armsFirst(), pattern.index(), round);
         if (!isFinished) {
             // A run that has begun takes this entry, too.
             return offer(pattern, round, 0);
@@ -357,7 +358,7 @@ public final class PatternBuffer {
 
     private long offer(Pattern pattern, long generation, long predecessor) {
         final long status = replays.offerAfter(
-                predecessor, pattern.first(), pattern.descriptors(), pattern.armsFirst(), pattern.index(), generation);
+                predecessor, pattern.first(), pattern.slots(), pattern.armsFirst(), pattern.index(), generation);
         if (status < 0) {
             return status;
         }

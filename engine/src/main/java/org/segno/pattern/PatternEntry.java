@@ -14,8 +14,8 @@ import org.segno.engine.memory.NodeMemory;
  *       0       4  id      under which it was recorded; below zero where it was only prepared  application  plain
  *       4       4  first   first slot of its section                                          application  plain
  *       8       8  extent  slots in bits 0 to 30, ARMs among them, at its end, in bits 31      application  release
- *                          to 61, above them {@link #NONE}, {@link #ORDERED_BY_CALLER},
- *                          {@link #ALTERNATE}
+ *                          to 61, those that are not executed included, above them
+ *                          {@link #NONE}, {@link #ORDERED_BY_CALLER}, {@link #ALTERNATE}
  *      16          PATTERN_ENTRY_LENGTH
  * </pre>
  */

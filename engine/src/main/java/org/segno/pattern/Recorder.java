@@ -32,18 +32,19 @@ public final class Recorder implements DescriptorSink {
     // Shared by all patterns without pairs, counters or waits, so that they stay in the cache.
     private static final CounterPair[] NO_PAIRS = {};
     private static final ReceptionCounter[] NO_COUNTERS = {};
-    private static final Wait[] NO_WAITS = {};
+    private static final Threshold[] NO_THRESHOLDS = {};
+    private static final int UNARMED = Descriptor.ALTERNATE | Descriptor.CUMULATIVE;
     private static final int[] NO_LOCAL_WAITS = {};
 
     /**
-     * A WAIT of a pattern.
+     * A value of a counter, at or below which a WAIT ends or a round without a WAIT for the counter is complete.
      *
      * @param counter a reception counter, or a pair of them
      * @param value at or below which it must be
-     * @param bytes of each round that no ARM adds to the counter, if it is cumulative; otherwise 0
+     * @param bytes of each round that no ARM adds to the counter, which then falls for ever; otherwise 0
      */
-    record Wait(LocalCounter counter, long value, long bytes) {
-        /** Returns the value of the counter of a round at which the WAIT ends. */
+    record Threshold(LocalCounter counter, long value, long bytes) {
+        /** Returns the value that the counter of a round must reach. */
         long limit(long generation) {
             return Descriptor.cumulativeLimit(value, bytes, generation);
         }
@@ -67,7 +68,8 @@ public final class Recorder implements DescriptorSink {
     private final List<long[]> arms = new ArrayList<>();
     private final List<CounterPair> pairs = new ArrayList<>();
     private final List<ReceptionCounter> counters = new ArrayList<>();
-    private final List<Wait> waits = new ArrayList<>();
+    private final List<Threshold> waits = new ArrayList<>();
+    private final List<Threshold> unarmed = new ArrayList<>();
     private final Map<LocalCounter, Long> cumulative = new HashMap<>();
     private final IntArrayList localWaits = new IntArrayList();
     private int slots;
@@ -104,10 +106,10 @@ public final class Recorder implements DescriptorSink {
 
     @Override
     public long claim() {
-        if (slots + arms.size() >= room.length()) {
+        if (slots + arms() >= room.length()) {
             failed = true;
             throw new IllegalStateException("the recording outgrows the pattern buffer: " + slots + " descriptors and "
-                    + arms.size() + " expectations fill its largest free section of " + room.length()
+                    + arms() + " expectations fill its largest free section of " + room.length()
                     + " slots; raise NodeConfig.withPatternBufferBytes, or close patterns");
         }
         return cleared(start + (room.start() + slots) * NodeLayout.DESCRIPTOR_LENGTH);
@@ -277,6 +279,31 @@ public final class Recorder implements DescriptorSink {
         cumulative.put(pair, bytes);
     }
 
+    /**
+     * Expects bytes in every round, at the counter of its generation, without ARMs, as {@link #expectCumulative} does,
+     * and without WAITs: the engine has nothing to do, and the round is complete once the counter has fallen by the
+     * bytes of all rounds up to it. Only one pattern may count the pair down: {@link PatternAccess#expectUnarmed}
+     * checks that.
+     */
+    void expectUnarmed(CounterPair pair, long bytes) {
+        LocalCounter.requireExpectable(bytes);
+        final boolean isUsed = cumulative.containsKey(pair) || pairs.contains(pair) || isAwaited(pair) || falls(pair);
+        if (sends || generation != 0 || rounds != Rounds.ALTERNATE || pair.forbidsUnderflow() || isUsed) {
+            failed = true;
+            throw new IllegalStateException("cannot be expected without ARMs in this recording: " + pair);
+        }
+        addOperand(pair);
+        expected.expect(pair);
+        claim();
+        references.add(pair.counter(0));
+        references.add(pair.counter(1));
+        unarmed.add(new Threshold(pair, 0, bytes));
+    }
+
+    private boolean falls(CounterPair pair) {
+        return unarmed.stream().anyMatch(each -> each.counter() == pair);
+    }
+
     private boolean isAwaited(CounterPair pair) {
         return waits.stream().anyMatch(wait -> wait.counter() == pair);
     }
@@ -359,7 +386,7 @@ public final class Recorder implements DescriptorSink {
             memory.putLong(slot, Descriptor.withFlags(memory.getLong(slot), Descriptor.CUMULATIVE));
             memory.putLong(slot + Descriptor.LENGTH_OFFSET, bytes);
         }
-        waits.add(new Wait(counter, value, bytes));
+        waits.add(new Threshold(counter, value, bytes));
     }
 
     private void addOperand(CounterPair pair) {
@@ -383,19 +410,28 @@ public final class Recorder implements DescriptorSink {
         });
     }
 
-    /** Writes the ARMs after the body and ends the open run before them. */
+    /** Writes what it expects after the body and ends the open run before that. */
     void close() {
         long slot = room.start() + slots;
         for (final long[] arm : arms) {
-            final long offset = cleared(start + slot++ * NodeLayout.DESCRIPTOR_LENGTH);
-            memory.putLong(offset, arm[0]);
-            memory.putLong(offset + Descriptor.TARGET_OFFSET, arm[1]);
-            memory.putLong(offset + Descriptor.SOURCE_OPERAND_OFFSET, Descriptor.source(0, Descriptor.NO_COUNTER));
-            memory.putLong(offset + Descriptor.TARGET_OFFSET_OFFSET, arm[2]);
+            writeArm(slot++, arm);
+        }
+        for (final Threshold each : unarmed) {
+            final long target =
+                    Descriptor.counterTarget(each.counter().id(), each.counter().incarnation());
+            writeArm(slot++, new long[] {Descriptor.head(Operation.ARM, UNARMED, 0), target, each.bytes()});
         }
         if (sends) {
             runs.closeRelease(slots);
         }
+    }
+
+    private void writeArm(long slot, long[] arm) {
+        final long offset = cleared(start + slot * NodeLayout.DESCRIPTOR_LENGTH);
+        memory.putLong(offset, arm[0]);
+        memory.putLong(offset + Descriptor.TARGET_OFFSET, arm[1]);
+        memory.putLong(offset + Descriptor.SOURCE_OPERAND_OFFSET, Descriptor.source(0, Descriptor.NO_COUNTER));
+        memory.putLong(offset + Descriptor.TARGET_OFFSET_OFFSET, arm[2]);
     }
 
     /** Allows the counters to be awaited individually again, because the recording does not become a pattern. */
@@ -437,11 +473,12 @@ public final class Recorder implements DescriptorSink {
     }
 
     FreeSpace.Extent section() {
-        return new FreeSpace.Extent(room.start(), (long) slots + arms.size());
+        return new FreeSpace.Extent(room.start(), (long) slots + arms());
     }
 
+    /** Returns the number of its last slots, which hold what it expects. The engine does not use the unarmed ones. */
     int arms() {
-        return arms.size();
+        return arms.size() + unarmed.size();
     }
 
     /**
@@ -468,8 +505,13 @@ public final class Recorder implements DescriptorSink {
         return localWaits.isEmpty() ? NO_LOCAL_WAITS : localWaits.toIntArray();
     }
 
-    Wait[] waits() {
-        return waits.isEmpty() ? NO_WAITS : waits.toArray(NO_WAITS);
+    Threshold[] waits() {
+        return waits.isEmpty() ? NO_THRESHOLDS : waits.toArray(NO_THRESHOLDS);
+    }
+
+    /** Returns the expectations for which nothing is armed; their slots follow those of the ARMs. */
+    Threshold[] unarmed() {
+        return unarmed.isEmpty() ? NO_THRESHOLDS : unarmed.toArray(NO_THRESHOLDS);
     }
 
     ReceptionCounter[] counters() {

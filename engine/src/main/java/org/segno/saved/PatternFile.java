@@ -35,7 +35,7 @@ final class PatternFile {
      * Version of the content, of the descriptors in it included. Releases that change it reject the files of other
      * versions by name. From the first release on, a minor release also reads the version before its own.
      */
-    static final int VERSION = 2;
+    static final int VERSION = 3;
 
     static final int ORDER = 0x01020304;
 

@@ -9,7 +9,9 @@ import org.segno.context.ContextAccess;
 import org.segno.engine.descriptor.Descriptor;
 import org.segno.engine.descriptor.Operation;
 import org.segno.engine.reuse.CounterTable;
+import org.segno.memory.CounterPair;
 import org.segno.pattern.Pattern;
+import org.segno.pattern.PatternAccess;
 import org.segno.pattern.PatternBuffer;
 import org.segno.pattern.PatternResources;
 import org.segno.pattern.Recorder;
@@ -173,10 +175,9 @@ public final class SavedPatterns {
         final PatternBuffer buffer = Objects.requireNonNull(resources.buffers().get(pattern.context()));
         boolean written = false;
         try {
-            final Recorder recorder = buffer.begin(
-                    pattern.id(), pattern.alternate() ? Rounds.ALTERNATE : Rounds.ORDERED_BY_CALLER, false);
+            buffer.begin(pattern.id(), pattern.alternate() ? Rounds.ALTERNATE : Rounds.ORDERED_BY_CALLER, false);
             try {
-                write(pattern, recorder, resources.counters());
+                write(pattern, buffer, resources.counters());
                 written = true;
             } finally {
                 if (!written) {
@@ -189,7 +190,8 @@ public final class SavedPatterns {
         }
     }
 
-    private static void write(SavedContent.SavedPattern pattern, Recorder recorder, CounterTable counters) {
+    private static void write(SavedContent.SavedPattern pattern, PatternBuffer buffer, CounterTable counters) {
+        final Recorder recorder = Objects.requireNonNull(buffer.recorder());
         final long[] words = pattern.words();
         final int body = words.length - pattern.arms() * PatternBuffer.WORDS;
         for (int at = 0; at < words.length; at += PatternBuffer.WORDS) {
@@ -199,7 +201,12 @@ public final class SavedPatterns {
                         + "; save the patterns again");
             }
             if (at >= body) {
-                expect(words, at, recorder, counters);
+                if (Translation.has(words, at, Descriptor.CUMULATIVE)) {
+                    final CounterPair pair = counters.pair(Translation.counter(words, at));
+                    PatternAccess.expectUnarmed(buffer, Objects.requireNonNull(pair), Translation.amount(words, at));
+                } else {
+                    expect(words, at, recorder, counters);
+                }
                 continue;
             }
             if (operation == Operation.WAIT && !Translation.has(words, at, Descriptor.INJECTION)) {

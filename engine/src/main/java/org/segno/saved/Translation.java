@@ -1,6 +1,7 @@
 package org.segno.saved;
 
 import org.segno.engine.descriptor.Descriptor;
+import org.segno.engine.descriptor.FlagNames;
 import org.segno.engine.descriptor.Operation;
 import org.segno.pattern.PatternBuffer;
 
@@ -205,6 +206,11 @@ abstract class Translation {
         if (operation(words, at) == Operation.WAIT && has(words, at, Descriptor.CUMULATIVE)) {
             throw new IllegalStateException("it is a collective, whose counters have no meaning in another run:"
                     + " prepare the collective again");
+        }
+        if (has(words, at, Descriptor.CUMULATIVE)
+                && !Descriptor.hasExactly(words[at], Descriptor.ALTERNATE | Descriptor.CUMULATIVE)) {
+            throw new IllegalStateException("it expects bytes without an ARM, but not at a pair alone: "
+                    + FlagNames.of(words[at]) + "; record the patterns again");
         }
         final long target = words[at + TARGET];
         words[at + TARGET] = has(words, at, Descriptor.INJECTION)

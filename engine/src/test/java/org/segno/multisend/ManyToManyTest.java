@@ -210,16 +210,23 @@ class ManyToManyTest {
                 final long free = ContextAccess.freePairs(client);
                 for (int times = 0; times < 3; times++) {
                     final Side side = new Side(client, 2, 3);
-                    side.fill(1);
+                    for (long round = 1; round <= times; round++) {
+                        side.fill(round);
+                        assertThat(side.start()).isEqualTo(round);
+                        side.exchange.await(InProcessJob.deadline());
+                        side.check(round);
+                    }
+                    final long last = times + 1;
+                    side.fill(last);
                     if (rank == 0) {
-                        assertThat(side.start()).isEqualTo(1);
+                        assertThat(side.start()).isEqualTo(last);
                         side.exchange.close();
                     }
                     context.barrier(InProcessJob.deadline());
                     if (rank == 1) {
-                        assertThat(side.start()).isEqualTo(1);
+                        assertThat(side.start()).isEqualTo(last);
                         side.exchange.await(InProcessJob.deadline());
-                        side.check(1);
+                        side.check(last);
                         side.exchange.close();
                     }
                 }

@@ -27,9 +27,9 @@ import org.segno.status.SegnoException;
 class PatternFileTest {
     private static final int FORGERIES = 1000;
 
-    /** File of version 2, as a little-endian machine writes it. */
+    /** File of version 3, as a little-endian machine writes it. */
     private static final String GOLDEN =
-            "5345474e4f50415404030201020000003601000000000000179754eb0000000005000000616c70686101000000020000"
+            "5345474e4f504154040302010300000036010000000000001da6071e0000000005000000616c70686101000000020000"
                     + "000100000003000000800000000000000000100000000000000100000004000000050000000001000000000000400000"
                     + "0000000000ffffffff0100000000000000060000000700000002000000400000000000000005000000706c6163650100"
                     + "00000000000001000000ffffffff01000000000000000800000001000000010000000200000000000000000000000101"
@@ -151,7 +151,7 @@ class PatternFileTest {
 
     @Test
     void shouldReportTheVersionOfAFileAndItsOwn() throws IOException {
-        for (final int version : new int[] {0, 1, 3}) {
+        for (final int version : new int[] {0, 2, 4}) {
             final ByteBuffer bytes = PatternFile.encode(some());
             bytes.putInt(PatternFile.VERSION_OFFSET, version);
             bytes.putInt(PatternFile.CHECK_OFFSET, PatternFile.check(bytes));
@@ -159,7 +159,7 @@ class PatternFileTest {
             assertThatThrownBy(() -> PatternFile.read(file))
                     .isInstanceOf(SegnoException.class)
                     .hasMessage(file + " has version " + version
-                            + ", but this library reads version 2; save the patterns again, or start without them");
+                            + ", but this library reads version 3; save the patterns again, or start without them");
         }
     }
 

@@ -62,7 +62,8 @@ import org.segno.engine.memory.WindowTable;
  *   128  ALTERNATE_SOURCE   ALTERNATE_SOURCE     ALTERNATE_LANDING   -          -          ALTERNATE_SOURCE
  * </pre>
  *
- * <p>A WAIT has the flag CUMULATIVE, and the bytes of a round as its length, or neither.
+ * <p>A WAIT has the flag CUMULATIVE, and the bytes of a round as its length, or neither. An ARM with that flag is not
+ * executed.
  *
  * <p>COMBINE computes {@code target = target operator source}; <em>reversed</em>, {@code target = source operator
  * target}; with a third operand, {@code target = source operator third}, which is never reversed. The operands are
@@ -190,7 +191,9 @@ public final class Descriptor {
 
     /**
      * Flag of WAIT with {@link #ALTERNATE}: the counter is never armed, so each round counts it further down by the
-     * bytes in the length word. {@link #cumulativeLimit} returns the value at which the WAIT of a round ends.
+     * bytes in the length word. {@link #cumulativeLimit} returns the value at which the WAIT of a round ends. Flag of
+     * ARM with {@link #ALTERNATE}: the application compares the counter with such values. It follows the descriptors that
+     * the engine executes.
      */
     public static final int CUMULATIVE = 64;
 

@@ -23,9 +23,9 @@ public final class FlagNames {
         "alternate", null, null, null, null, null, "into counter", "alternate landing"
     };
     private static final @Nullable String[] COUNT = {"alternate", null, null, null, "deposit", null, null, null};
-    private static final @Nullable String[] WAIT = {"alternate", null, null, null, null, "injection", "cumulative", null
+    private static final @Nullable String[] WAIT_OR_ARM = {
+        "alternate", null, null, null, null, "injection", "cumulative", null
     };
-    private static final @Nullable String[] ARM = {"alternate", null, null, null, null, "injection", null, null};
     private static final @Nullable String[] RMW = {"alternate", null, null, null, null, null, null, null};
     private static final @Nullable String[] COPY = {
         "alternate target", "target counter", null, null, null, null, "source counter", "alternate source"
@@ -63,8 +63,7 @@ public final class FlagNames {
             case Operation.SEND, Operation.MULTICAST -> SEND;
             case Operation.REMOTE_GET -> REMOTE_GET;
             case Operation.COUNT -> COUNT;
-            case Operation.WAIT -> WAIT;
-            case Operation.ARM -> ARM;
+            case Operation.WAIT, Operation.ARM -> WAIT_OR_ARM;
             case Operation.RMW -> RMW;
             case Operation.COPY -> COPY;
             case Operation.COMBINE -> COMBINE;

@@ -38,8 +38,8 @@ public final class Closings {
     /** Pairs that are closed once a round has ended. */
     private final List<LastRound> lastRounds = new ArrayList<>();
 
-    /** A pair, and the last round that uses it. */
-    private record LastRound(CounterPair pair, long round) {}
+    /** A pair, and the counter of the last round that uses it, with the value at which that round is complete. */
+    private record LastRound(CounterPair pair, ReceptionCounter counter, long value) {}
 
     /** Source of snapshots of the injected work. */
     @FunctionalInterface
@@ -162,22 +162,22 @@ public final class Closings {
 
     /**
      * Closes both counters of a pair once the engine has executed the last round that uses it, and everything has
-     * arrived that this round expects. Until then the pair is open, so that the pieces of others are not refused. Its
-     * pattern is closed.
+     * arrived that this round expects: the round's counter is at or below {@code value}. Until then the pair is open,
+     * so that the pieces of others are not refused. Its pattern is closed.
      */
-    public void closeAfter(CounterPair pair, long round) {
+    public void closeAfter(CounterPair pair, long round, long value) {
         counters.requireOwn(pair.counter(0));
         names.withdrawAll(pair.id(), pair.incarnation());
-        lastRounds.add(new LastRound(pair, round));
+        lastRounds.add(new LastRound(pair, pair.counter(round), value));
     }
 
     /** Returns true if a pair is closed, and closes it if its last round has ended. */
     private boolean isClosed(LastRound last) {
-        final ReceptionCounter counter = last.pair.counter(last.round);
+        final ReceptionCounter counter = last.counter;
         if (counter.isClosed()) {
             return true;
         }
-        if (unfinished(Pins.reception(counter.id())) != null || counter.valueAcquire() > 0) {
+        if (unfinished(Pins.reception(counter.id())) != null || counter.valueAcquire() > last.value) {
             return false;
         }
         close(last.pair);

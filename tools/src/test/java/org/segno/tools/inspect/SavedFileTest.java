@@ -114,7 +114,7 @@ final class SavedFileTest {
     void shouldShowThePatternsOfAFile(boolean withTopic) throws Exception {
         assertThat(withTopic ? lines("pattern") : lines())
                 .containsExactly(
-                        "FILE · version 2 · rank 0 of 1 · the node's own client · 2 patterns",
+                        "FILE · version 3 · rank 0 of 1 · the node's own client · 2 patterns",
                         "patterns, as they were saved",
                         "rank context index id executed started first descriptors bytes targets rounds error",
                         " 0 0 0 -1 - - 0 2 28 0 ordered by caller -",
@@ -186,7 +186,7 @@ final class SavedFileTest {
                 "is not a file of patterns: it does not begin with SEGNOPAT");
         final byte[] newer = whole.clone();
         newer[VERSION_OFFSET] = 9;
-        expectUnfit(inspect(newer, "pattern", "--format", "json"), "has version 9, but this library reads version 2");
+        expectUnfit(inspect(newer, "pattern", "--format", "json"), "has version 9, but this library reads version 3");
     }
 
     private void expectUnfit(SegnoProcess inspect, String why) throws Exception {
