@@ -150,17 +150,18 @@ public abstract sealed class Injector permits Context, InjectionFifo {
                 || !ranges.admitsCopy(target, targetOffset, window, sourceOffset, length, counter)) {
             return putUnusual(target, targetOffset, source, sourceOffset, length, counter);
         }
-        final InjectionFifoProducer fifo = target.alternate() ? null : sinks.selectedFifo();
-        final long slot = fifo == null ? sinks.claim(target) : fifo.claim();
-        if (slot < 0) {
-            return slot;
+        // Nothing is needed after the call of the other way, so that the JIT keeps all values of this one in registers.
+        final InjectionFifoProducer fifo = target.alternate() ? null : sinks.roomyFifo();
+        if (fifo == null) {
+            return putUnusual(target, targetOffset, source, sourceOffset, length, counter);
         }
+        final long slot = fifo.nextSlot();
         writer.put(slot, target, window, counter);
         writer.putRanges(slot, targetOffset, sourceOffset, length);
-        return fifo == null ? sinks.publish(slot) : fifo.publishClaimed();
+        return fifo.publishClaimed();
     }
 
-    /** Puts from a counter, through several FIFOs, or to nowhere. */
+    /** Puts from a counter, through several FIFOs, to nowhere, or into another sink than a FIFO with room. */
     private long putUnusual(
             Target target,
             long targetOffset,
@@ -378,6 +379,16 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             throw new IllegalArgumentException("an immediate message has 0 to " + Descriptor.MAX_IMMEDIATE_LENGTH
                     + " bytes; send longer ones from a window: length=" + length);
         }
+        final InjectionFifoProducer fifo = sinks.roomyFifo();
+        if (fifo == null) {
+            return claimImmediate(endpoint, dispatchId, buffer, offset, length);
+        }
+        writer.sendImmediate(fifo.nextSlot(), endpoint, dispatchId, buffer, offset, length);
+        return fifo.publishSend();
+    }
+
+    /** Sends into another sink than a FIFO with room. */
+    private long claimImmediate(long endpoint, int dispatchId, DirectBuffer buffer, int offset, int length) {
         final InjectionFifoProducer fifo = sinks.selectedFifo();
         final long slot = fifo == null ? sinks.claim() : fifo.claim();
         if (slot < 0) {

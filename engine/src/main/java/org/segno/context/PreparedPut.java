@@ -66,15 +66,11 @@ public final class PreparedPut {
                 || (counter != null && !MemoryAccess.isIn(counter, node.values()))) {
             return unusual(targetOffset, sourceOffset, length);
         }
-        final InjectionFifoProducer fifo = sinks.selectedFifo();
+        final InjectionFifoProducer fifo = sinks.roomyFifo();
         if (fifo == null || target.alternate()) {
             return sink(targetOffset, sourceOffset, length);
         }
-        final long slot = fifo.claim();
-        if (slot < 0) {
-            return slot;
-        }
-        write(slot, targetOffset, sourceOffset, length);
+        write(fifo.nextSlot(), targetOffset, sourceOffset, length);
         return fifo.publishClaimed();
     }
 

@@ -117,6 +117,13 @@ final class SinkSelector {
         return inHandler ? null : selectedFifo;
     }
 
+    /** Returns the FIFO as {@link #selectedFifo} does, if it has room; otherwise null. */
+    @Nullable
+    InjectionFifoProducer roomyFifo() {
+        final InjectionFifoProducer fifo = selectedFifo();
+        return fifo == null || fifo.isAtLimit() ? null : fifo;
+    }
+
     /**
      * Claims a slot for a descriptor to {@code target}. A target that alternates between a pair's counters is valid
      * only in a pattern.

@@ -117,6 +117,16 @@ public final class InjectionFifoProducer implements DescriptorSink {
         return slot(tail);
     }
 
+    /** Returns true if {@link #claim} would read the head, because no slot is known to be free. */
+    public boolean isAtLimit() {
+        return tail == limit;
+    }
+
+    /** Returns the slot that {@link #claim} claims, unless the FIFO {@link #isAtLimit}. */
+    public long nextSlot() {
+        return slot(tail);
+    }
+
     /** Claims as {@link #claim} does, after another look at the head. */
     private long claimRead() {
         limit = readLimit();
