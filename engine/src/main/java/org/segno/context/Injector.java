@@ -156,8 +156,8 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             return putUnusual(target, targetOffset, source, sourceOffset, length, counter);
         }
         final long slot = fifo.nextSlot();
-        writer.put(slot, target, window, counter);
-        writer.putRanges(slot, targetOffset, sourceOffset, length);
+        DescriptorWriter.put(fifo.memory(), slot, target, window, counter);
+        DescriptorWriter.putRanges(fifo.memory(), slot, targetOffset, sourceOffset, length);
         return fifo.publishClaimed();
     }
 

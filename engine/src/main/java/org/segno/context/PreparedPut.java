@@ -2,6 +2,7 @@ package org.segno.context;
 
 import org.jspecify.annotations.Nullable;
 import org.segno.engine.fifo.InjectionFifoProducer;
+import org.segno.engine.memory.Memory;
 import org.segno.engine.memory.NodeMemory;
 import org.segno.engine.writer.DescriptorWriter;
 import org.segno.memory.InjectionCounter;
@@ -20,7 +21,6 @@ public final class PreparedPut {
     private final Ranges ranges;
     private final SinkSelector sinks;
     private final SkippedOperations skipped;
-    private final DescriptorWriter writer;
     private final Target target;
     private final Window source;
     private final @Nullable InjectionCounter counter;
@@ -34,7 +34,6 @@ public final class PreparedPut {
         this.ranges = injector.ranges();
         this.sinks = injector.sinks();
         this.skipped = injector.skipped();
-        this.writer = injector.writer();
         this.target = target;
         this.source = source;
         this.counter = counter;
@@ -70,19 +69,19 @@ public final class PreparedPut {
         if (fifo == null || target.alternate()) {
             return sink(targetOffset, sourceOffset, length);
         }
-        write(fifo.nextSlot(), targetOffset, sourceOffset, length);
+        write(fifo.memory(), fifo.nextSlot(), targetOffset, sourceOffset, length);
         return fifo.publishClaimed();
     }
 
-    private void write(long slot, long targetOffset, long sourceOffset, long length) {
-        writer.putWords(slot, headWord, targetWord, sourceWord);
-        writer.putRanges(slot, targetOffset, sourceOffset, length);
+    private void write(Memory memory, long slot, long targetOffset, long sourceOffset, long length) {
+        DescriptorWriter.putWords(memory, slot, headWord, targetWord, sourceWord);
+        DescriptorWriter.putRanges(memory, slot, targetOffset, sourceOffset, length);
     }
 
     private long sink(long targetOffset, long sourceOffset, long length) {
         final long slot = sinks.claim(target);
         if (slot >= 0) {
-            write(slot, targetOffset, sourceOffset, length);
+            write(node.owner(), slot, targetOffset, sourceOffset, length);
         }
         return sinks.publish(slot);
     }

@@ -122,6 +122,11 @@ public final class InjectionFifoProducer implements DescriptorSink {
         return tail == limit;
     }
 
+    /** Returns the memory of the slots. */
+    public Memory memory() {
+        return memory;
+    }
+
     /** Returns the slot that {@link #claim} claims, unless the FIFO {@link #isAtLimit}. */
     public long nextSlot() {
         return slot(tail);

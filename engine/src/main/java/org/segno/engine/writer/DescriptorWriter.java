@@ -33,7 +33,7 @@ public final class DescriptorWriter {
 
     /** Writes a PUT, without its ranges, that is reported to {@code counter}, if there is one. */
     public void put(long slot, Target target, Operand source, @Nullable InjectionCounter counter) {
-        putWords(slot, putHead(target, source), target(target), source(source, counter));
+        putWords(memory, slot, putHead(target, source), target(target), source(source, counter));
     }
 
     /** Writes a PUT whose bytes are in place. */
@@ -63,8 +63,16 @@ public final class DescriptorWriter {
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
     }
 
+    /**
+     * Writes a PUT from a window into a slot of {@code memory}, without its ranges, that is reported to {@code counter},
+     * if there is one.
+     */
+    public static void put(Memory memory, long slot, Target target, Window source, @Nullable InjectionCounter counter) {
+        putWords(memory, slot, putHead(target, source), target(target), source(source, counter));
+    }
+
     /** Writes the words of a PUT that {@link #putHead}, {@link #target} and {@link #source} have computed. */
-    public void putWords(long slot, long head, long target, long source) {
+    public static void putWords(Memory memory, long slot, long head, long target, long source) {
         memory.putLong(slot, head);
         memory.putLong(slot + Descriptor.TARGET_OFFSET, target);
         memory.putLong(slot + Descriptor.SOURCE_OPERAND_OFFSET, source);
@@ -72,6 +80,11 @@ public final class DescriptorWriter {
 
     /** Writes the ranges of a PUT. */
     public void putRanges(long slot, long targetOffset, long sourceOffset, long length) {
+        putRanges(memory, slot, targetOffset, sourceOffset, length);
+    }
+
+    /** Writes the ranges of a PUT into a slot of {@code memory}. */
+    public static void putRanges(Memory memory, long slot, long targetOffset, long sourceOffset, long length) {
         memory.putLong(slot + Descriptor.SOURCE_OFFSET_OFFSET, sourceOffset);
         memory.putLong(slot + Descriptor.TARGET_OFFSET_OFFSET, targetOffset);
         memory.putLong(slot + Descriptor.LENGTH_OFFSET, length);
