@@ -379,16 +379,6 @@ public abstract sealed class Injector permits Context, InjectionFifo {
             throw new IllegalArgumentException("an immediate message has 0 to " + Descriptor.MAX_IMMEDIATE_LENGTH
                     + " bytes; send longer ones from a window: length=" + length);
         }
-        final InjectionFifoProducer fifo = sinks.roomyFifo();
-        if (fifo == null) {
-            return claimImmediate(endpoint, dispatchId, buffer, offset, length);
-        }
-        writer.sendImmediate(fifo.nextSlot(), endpoint, dispatchId, buffer, offset, length);
-        return fifo.publishSend();
-    }
-
-    /** Sends into another sink than a FIFO with room. */
-    private long claimImmediate(long endpoint, int dispatchId, DirectBuffer buffer, int offset, int length) {
         final InjectionFifoProducer fifo = sinks.selectedFifo();
         final long slot = fifo == null ? sinks.claim() : fifo.claim();
         if (slot < 0) {

@@ -64,8 +64,8 @@ public final class DescriptorWriter {
     }
 
     /**
-     * Writes a PUT from a window into a slot of {@code memory}, without its ranges, that is reported to {@code counter},
-     * if there is one.
+     * Writes a PUT from a window into a slot of {@code memory}, without its ranges, that is reported to
+     * {@code counter}, if there is one.
      */
     public static void put(Memory memory, long slot, Target target, Window source, @Nullable InjectionCounter counter) {
         putWords(memory, slot, putHead(target, source), target(target), source(source, counter));
