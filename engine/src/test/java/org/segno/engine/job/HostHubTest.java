@@ -341,7 +341,7 @@ class HostHubTest {
                     .contains("host failed org.segno.status.SegnoException: the hub of the job has been silent for"
                             + " 750 ms; set a longer SEGNO_SILENCE if its processes or the network may pause for so"
                             + " long");
-            answered.get().close();
+            Objects.requireNonNull(answered.get()).close();
         }
     }
 
