@@ -216,7 +216,7 @@ class ManyToManyTest {
                         side.exchange.await(InProcessJob.deadline());
                         side.check(round);
                     }
-                    final long last = times + 1;
+                    final long last = times + 1L;
                     side.fill(last);
                     if (rank == 0) {
                         assertThat(side.start()).isEqualTo(last);

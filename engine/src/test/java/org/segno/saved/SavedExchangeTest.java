@@ -59,13 +59,13 @@ class SavedExchangeTest {
             for (int i = 0; i < count; i++) {
                 final long round = exchange.round() + 1;
                 for (int rank = 0; rank < RANKS; rank++) {
-                    window.buffer().putLong(at + 8 * rank, 1000 * round + 10 * self + rank);
+                    window.buffer().putLong(at + 8 * rank, 1000 * round + 10L * self + rank);
                 }
                 assertThat(exchange.start()).isEqualTo(round);
                 exchange.await(InProcessJob.deadline());
                 for (int rank = 0; rank < RANKS; rank++) {
                     assertThat(window.buffer().getLong((int) exchange.landingOffset(round) + 8 * rank))
-                            .isEqualTo(1000 * round + 10 * rank + self);
+                            .isEqualTo(1000 * round + 10L * rank + self);
                 }
             }
         }
