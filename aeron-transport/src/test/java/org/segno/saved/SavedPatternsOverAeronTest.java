@@ -13,6 +13,9 @@ class SavedPatternsOverAeronTest {
     class PreparedAgain extends PreparedAgainTest {}
 
     @Nested
+    class SavedExchange extends SavedExchangeTest {}
+
+    @Nested
     @Tag("stress")
     class SavedPatterns extends SavedPatternsTest {}
 }
