@@ -24,8 +24,8 @@ import org.segno.status.Status;
  * <p>Each round is one call. Its operations are recorded when they are first sent, and later rounds replay them by one
  * entry in a ring. The source window belongs to the engine from {@link #start} until {@link #isComplete}. A job may
  * open the same exchanges as an earlier job and then load its patterns, {@link org.segno.saved.SavedPatterns}. It then
- * replays them from the first round on. Such a pattern belongs to its exchange: if the application replays it itself, the
- * exchange can no longer start. Used by the one thread that holds the context.
+ * replays them from the first round on. Such a pattern belongs to its exchange: if the application replays it itself,
+ * the exchange can no longer start. Used by the one thread that holds the context.
  */
 public final class ManyToMany implements AutoCloseable {
     private final Context context;

@@ -20,7 +20,7 @@ import org.segno.status.Deadline;
 import org.segno.status.DeadlineException;
 import org.segno.status.Status;
 
-/** Rounds that expect bytes at counters that are never armed and that no WAIT names, as a many-to-many exchange does. */
+/** Rounds that expect bytes at counters that are never armed and that no WAIT names, as those of an exchange do. */
 class UnarmedCounterTest {
     private static final int BYTES = 3;
 

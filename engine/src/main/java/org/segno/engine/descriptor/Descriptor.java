@@ -192,8 +192,8 @@ public final class Descriptor {
     /**
      * Flag of WAIT with {@link #ALTERNATE}: the counter is never armed, so each round counts it further down by the
      * bytes in the length word. {@link #cumulativeLimit} returns the value at which the WAIT of a round ends. Flag of
-     * ARM with {@link #ALTERNATE}: the application compares the counter with such values. It follows the descriptors that
-     * the engine executes.
+     * ARM with {@link #ALTERNATE}: the application compares the counter with such values. It follows the descriptors
+     * that the engine executes.
      */
     public static final int CUMULATIVE = 64;
 
