@@ -97,7 +97,7 @@ public final class AeronLink implements Link {
         this.outgoing = new MemoryView(sizes.frameLimit());
         final MemoryView incoming = new MemoryView(sizes.frameLimit());
         for (int stream = 0; stream < Frame.STREAMS; stream++) {
-            receives[stream] = new ReceiveStream(subscriptions[stream], sizes, stream, incoming);
+            receives[stream] = new ReceiveStream(subscriptions[stream], access, stream, incoming);
         }
     }
 
@@ -413,7 +413,7 @@ public final class AeronLink implements Link {
     public int poll(int stream, FrameHandler handler, int limit) {
         driver.polled();
         check();
-        final int frames = receives[stream].poll(handler, limit);
+        final int frames = receives[stream].poll(handler, limit, driver.logged());
         if (receives[stream].isMalformed()) {
             fail();
         }

@@ -137,6 +137,7 @@ final class CheckedReceiver extends ReceiveChannelEndpoint {
                 waiting = source;
             } else {
                 counts.received();
+                access.received(stream(), counts.datagramsReceived());
                 return source;
             }
         }
@@ -147,17 +148,22 @@ final class CheckedReceiver extends ReceiveChannelEndpoint {
         if (type(0) != HDR_TYPE_DATA || frameLength(0) != 0 || DataHeaderFlyweight.isEndOfStream(datagram)) {
             return false;
         }
-        final int stream = LinkAccess.stream(datagram.getInt(STREAM_ID_FIELD_OFFSET, LITTLE_ENDIAN));
+        final int stream = stream();
         final int termId = datagram.getInt(TERM_ID_FIELD_OFFSET, LITTLE_ENDIAN);
         final int termOffset = datagram.getInt(TERM_OFFSET_FIELD_OFFSET, LITTLE_ENDIAN);
         return access.position(stream, termId, termOffset) <= received[stream];
+    }
+
+    /** Returns the stream of the datagram, -1 for one that a link does not have. */
+    private int stream() {
+        return LinkAccess.stream(datagram.getInt(STREAM_ID_FIELD_OFFSET, LITTLE_ENDIAN));
     }
 
     private @Nullable DatagramRefusal check(int length, InetSocketAddress source) {
         if (length < HEADER_LENGTH) {
             return DatagramRefusal.LENGTH;
         }
-        final int stream = LinkAccess.stream(datagram.getInt(STREAM_ID_FIELD_OFFSET, LITTLE_ENDIAN));
+        final int stream = stream();
         if (stream < 0
                 || datagram.getInt(SESSION_ID_FIELD_OFFSET, LITTLE_ENDIAN)
                         != access.key().session()) {

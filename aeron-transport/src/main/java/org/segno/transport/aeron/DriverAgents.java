@@ -25,7 +25,13 @@ final class DriverAgents {
      * One of so many passes runs all agents, or the next one if that one receives: what has arrived is handled first.
      * The limits of streams, which the other passes leave as they are, are far enough for the datagrams of all.
      */
-    private static final int WHOLE = 4;
+    static final int WHOLE = 4;
+
+    /**
+     * The same while nothing was sent or received since the last pass of all agents. That pass then follows a datagram
+     * that was sent, when an answer cannot arrive yet, and none delays the answer.
+     */
+    static final int WHOLE_IDLE = 16;
 
     private final Agent sender;
     private final Agent receiver;
@@ -39,6 +45,9 @@ final class DriverAgents {
     private boolean hasReceived;
 
     private boolean haveAllRun;
+
+    /** True if anything was sent or received since the last pass of all agents. */
+    private boolean isActive;
 
     /** Passes since the last one that ran all agents, and how many of them have received. */
     private int partialPasses;
@@ -105,12 +114,16 @@ final class DriverAgents {
 
     /** Returns true if the next pass is to run all agents. */
     boolean areDue() {
-        return partialPasses >= WHOLE - 1;
+        return partialPasses >= interval() - 1;
+    }
+
+    private int interval() {
+        return isActive ? WHOLE : WHOLE_IDLE;
     }
 
     /** Lets the next pass run all agents whatever it receives, if it is to run all. */
     void requireAll() {
-        partialPasses = WHOLE;
+        partialPasses = WHOLE_IDLE;
     }
 
     /** Returns true if the last pass has received a datagram. */
@@ -134,6 +147,7 @@ final class DriverAgents {
      */
     int run(boolean sends, boolean receives, boolean all) throws Exception {
         final long before = counts.datagramsReceived();
+        final int interval = interval();
         int work = 0;
         haveAllRun = false;
         partialPasses++;
@@ -150,7 +164,8 @@ final class DriverAgents {
             } finally {
                 hasReceived = counts.datagramsReceived() != before;
                 receptions += hasReceived ? 1 : 0;
-                if (all && (!hasReceived || partialPasses > WHOLE)) {
+                isActive |= sends || hasReceived;
+                if (all && (!hasReceived || partialPasses > interval)) {
                     work += complete(!sends);
                 }
             }
@@ -169,6 +184,7 @@ final class DriverAgents {
 
     private int complete(boolean sends) throws Exception {
         haveAllRun = true;
+        isActive = false;
         partialPasses = 0;
         isReportDue = receptions > 1;
         receptions = 0;

@@ -1,6 +1,7 @@
 package org.segno.transport.aeron;
 
 import io.aeron.logbuffer.LogBufferDescriptor;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.segno.engine.packet.Frame;
 
 /** Properties of one direction of a link, by which each end recognizes the datagrams of the other. */
@@ -9,6 +10,9 @@ final class LinkAccess {
     private final LinkSizes sizes;
     private final Refusals refusals;
     private final int[] initialTermIds = new int[Frame.STREAMS];
+
+    /** By stream, the number of its last datagram among those of the driver, or 0. */
+    private final AtomicLongArray lastDatagrams = new AtomicLongArray(Frame.STREAMS);
 
     /** Creates the access with counts of the datagrams that this end drops. */
     LinkAccess(LinkKey key, LinkSizes sizes, Refusals refusals) {
@@ -40,6 +44,19 @@ final class LinkAccess {
     /** Returns Aeron's id of a stream. */
     static int id(int stream) {
         return stream + 1;
+    }
+
+    /**
+     * Records that datagram {@code number} of the driver belongs to a stream. It is in the stream's log when the pass of
+     * the driver ends. Within turns of the driver.
+     */
+    void received(int stream, long number) {
+        lastDatagrams.setRelease(stream, number);
+    }
+
+    /** Returns the number of the last datagram of a stream, or 0. Any thread. */
+    long lastDatagram(int stream) {
+        return lastDatagrams.getAcquire(stream);
     }
 
     int initialTermId(int stream) {

@@ -19,6 +19,7 @@ final class ReceiveStream implements ControlledFragmentHandler {
     private static final long NO_END = Long.MAX_VALUE;
 
     private final Subscription subscription;
+    private final LinkAccess access;
     private final LinkSizes sizes;
     private final int stream;
     private final MemoryView view;
@@ -28,9 +29,13 @@ final class ReceiveStream implements ControlledFragmentHandler {
     private boolean isStopped;
     private boolean isMalformed;
 
-    ReceiveStream(Subscription subscription, LinkSizes sizes, int stream, MemoryView view) {
+    /** Datagrams of the driver up to which this stream contains nothing that was not taken. */
+    private long taken;
+
+    ReceiveStream(Subscription subscription, LinkAccess access, int stream, MemoryView view) {
         this.subscription = subscription;
-        this.sizes = sizes;
+        this.access = access;
+        this.sizes = access.sizes();
         this.stream = stream;
         this.view = view;
     }
@@ -70,9 +75,14 @@ final class ReceiveStream implements ControlledFragmentHandler {
         return first == null || first.isClosed();
     }
 
-    int poll(FrameHandler frames, int limit) {
+    /**
+     * Passes received frames on. Without a datagram since the last poll the image is not looked at.
+     *
+     * @param logged number of the last datagram of the driver that is in its log, read before
+     */
+    int poll(FrameHandler frames, int limit, long logged) {
         final Image first = image;
-        if (first == null || isMalformed) {
+        if (access.lastDatagram(stream) <= taken || first == null || isMalformed) {
             return 0;
         }
         handler = frames;
@@ -82,6 +92,9 @@ final class ReceiveStream implements ControlledFragmentHandler {
         for (long from = -1; count < limit && !isStopped && first.position() != from; ) {
             from = first.position();
             count += first.controlledPoll(this, limit - count);
+        }
+        if (count < limit && !isStopped) {
+            taken = logged;
         }
         if (thrown != null) {
             rethrow();

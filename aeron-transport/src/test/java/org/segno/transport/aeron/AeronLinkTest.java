@@ -228,6 +228,43 @@ class AeronLinkTest {
     }
 
     @Test
+    void shouldPassLaterWhatAPollHasLeft() {
+        sendAll();
+        step();
+        final FrameHandler refusing = (memory, offset, length) -> false;
+        for (int i = 0; i < FRAMES; i++) {
+            assertThat(second.poll(Frame.REQUESTS, refusing, Integer.MAX_VALUE)).isZero();
+            assertThat(second.poll(Frame.REQUESTS, this::take, 1)).isEqualTo(1);
+        }
+        assertThat(second.poll(Frame.REQUESTS, this::take, 1)).isZero();
+        assertThat(received).isEqualTo(numbers(FRAMES));
+    }
+
+    /** An answer cannot arrive yet, and the passes that wait for it are short. */
+    @Test
+    void shouldRunAllAgentsAfterADatagramAndSeldomWhileItWaits() {
+        step();
+        final long before = low.wholePasses();
+        poll(DriverAgents.WHOLE_IDLE - 1);
+        assertThat(low.wholePasses()).isEqualTo(before);
+        poll(1);
+        assertThat(low.wholePasses()).isEqualTo(before + 1);
+        poll(DriverAgents.WHOLE - 1);
+        write(Frame.REQUESTS, LENGTH, 1);
+        first.flush();
+        // The poll after a flush, which has received, runs no pass.
+        poll(2);
+        assertThat(low.wholePasses()).isEqualTo(before + 2);
+    }
+
+    /** Polls all streams of the first end several times. */
+    private void poll(int rounds) {
+        for (int i = 0; i < rounds * Frame.STREAMS; i++) {
+            assertThat(first.poll(i % Frame.STREAMS, this::take, 1)).isZero();
+        }
+    }
+
+    @Test
     void shouldBeDownOnceAMalformedFrameArrives() {
         final int[] lengths = {8, 20};
         for (final int length : lengths) {

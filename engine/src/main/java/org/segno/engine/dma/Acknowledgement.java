@@ -72,6 +72,9 @@ final class Acknowledgement {
 
     private long unansweredNs;
 
+    /** True if such a packet was sent, and the time of that is not known yet. */
+    private boolean isAnswered;
+
     /** Number of successive arrivals that were followed by a packet to the peer in time, at most {@link #ARRIVALS}. */
     private int answers;
 
@@ -123,10 +126,8 @@ final class Acknowledgement {
             System.arraycopy(processed, 0, carried, 0, Frame.STREAMS);
             isAwaited = false;
         }
-        if (isUnanswered && packets != 0) {
-            answers = isLate(Deadline.nowNs()) ? 0 : Math.min(answers + 1, ARRIVALS);
-            isUnanswered = false;
-        }
+        // The clock is read at the end of the pass, when the frame has left.
+        isAnswered = isUnanswered && (isAnswered || packets != 0);
     }
 
     /** Returns true if the first unanswered arrival is more than {@value #WAIT_NS} ns ago. */
@@ -142,10 +143,11 @@ final class Acknowledgement {
     boolean isDue(boolean isIdle) {
         final int now = both(processed);
         final int open = now - both(carried);
-        if (open == 0 && now == seen) {
+        if (open == 0 && now == seen && !isAnswered) {
             return false;
         }
         final long nowNs = Deadline.nowNs();
+        noteAnswer(nowNs);
         noteArrivals(now, nowNs);
         if (open == 0 || open >= PACKETS || isAwaited) {
             return open != 0;
@@ -167,6 +169,14 @@ final class Acknowledgement {
         final boolean isLate = isLate(nowNs);
         answers = isLate ? 0 : answers;
         return isLate;
+    }
+
+    private void noteAnswer(long nowNs) {
+        if (isAnswered) {
+            answers = isLate(nowNs) ? 0 : Math.min(answers + 1, ARRIVALS);
+            isUnanswered = false;
+            isAnswered = false;
+        }
     }
 
     private void noteArrivals(int now, long nowNs) {

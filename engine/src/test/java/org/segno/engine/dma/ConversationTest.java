@@ -38,8 +38,14 @@ class ConversationTest {
         if (isDue) {
             counts.sent(Frame.REPLIES, 0);
         }
-        counts.sent(Frame.REQUESTS, 1);
+        isAnswered(counts);
         return isDue;
+    }
+
+    /** Sends a packet in a pass, at whose end it has left. */
+    private static void isAnswered(Acknowledgement counts) {
+        counts.sent(Frame.REQUESTS, 1);
+        assertThat(counts.isDue(true)).isFalse();
     }
 
     private void converse(Acknowledgement counts) {
@@ -79,9 +85,29 @@ class ConversationTest {
         converse(invoked);
         assertThat(arrives(invoked)).isFalse();
         nowNs += Acknowledgement.WAIT_NS + 1;
+        isAnswered(invoked);
+        assertThat(arrives(invoked)).isTrue();
+    }
+
+    /** An answer that its call has written leaves with the next pass. */
+    @Test
+    void shouldEndTheConversationByAnAnswerThatLeavesLate() {
+        converse(invoked);
+        assertThat(arrives(invoked)).isFalse();
         invoked.sent(Frame.REQUESTS, 1);
+        nowNs += Acknowledgement.WAIT_NS + 1;
         assertThat(invoked.isDue(true)).isFalse();
         assertThat(arrives(invoked)).isTrue();
+    }
+
+    @Test
+    void shouldGoOnWithTheConversationIfThePassThatAnswersReceives() {
+        converse(invoked);
+        for (int i = 0; i < 10; i++) {
+            assertThat(arrives(invoked)).isFalse();
+            nowNs += Acknowledgement.WAIT_NS;
+            invoked.sent(Frame.REQUESTS, 1);
+        }
     }
 
     private void stream(Acknowledgement counts) {
