@@ -11,6 +11,9 @@ import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.segno.bench.harness.Distance;
 import org.segno.bench.report.SavedRun;
 import org.segno.bench.report.SavedRun.SavedRow;
 import org.segno.tools.output.Format;
@@ -28,11 +31,11 @@ import picocli.CommandLine.Spec;
         name = "goals",
         mixinStandardHelpOptions = true,
         description = {
-            "Shows the medians of links in saved runs beside those of their peers in the same run, and their goals."
-                    + " Measures nothing."
+            "Shows the medians of links in saved runs beside those of their peers in the same run and state of the"
+                    + " cores, and their goals. Measures nothing."
         })
 public final class GoalsCommand implements Callable<Integer> {
-    private static final String SCHEMA = "segno-bench-goals-1";
+    private static final String SCHEMA = "segno-bench-goals-2";
     private static final int MISSED = 1;
     private static final int UNFIT = 3;
     private static final Pattern MTU = Pattern.compile("Segno INVOKER over Aeron, MTU (\\d+),");
@@ -53,9 +56,13 @@ public final class GoalsCommand implements Callable<Integer> {
 
     private int missed;
 
+    /** Pairs of figures that were never measured in the same state. */
+    private int unlike;
+
     @Override
     public Integer call() {
-        final Table table = Table.of("goals", "measure", "mtu", "figure", "beside", "unit", "ratio", "goal", "verdict")
+        final Table table = Table.of(
+                        "goals", "measure", "mtu", "state", "figure", "beside", "unit", "ratio", "goal", "verdict")
                 .numbers(Quantity::ofFigure);
         final StringBuilder title = new StringBuilder("# goals of links");
         try {
@@ -71,10 +78,11 @@ public final class GoalsCommand implements Callable<Integer> {
         }
         new Report(SCHEMA, title.toString())
                 .put("missed", missed)
+                .put("unlike", unlike)
                 .add(table)
-                .note(missed == 0 ? "all held" : "missed: " + missed)
+                .note(note())
                 .print(spec.commandLine().getOut(), format);
-        return missed == 0 ? 0 : MISSED;
+        return missed + unlike == 0 ? 0 : MISSED;
     }
 
     private void add(Table table, SavedRun run) {
@@ -95,6 +103,11 @@ public final class GoalsCommand implements Callable<Integer> {
         addMapped(table, run);
     }
 
+    private String note() {
+        final String goals = missed == 0 ? unlike == 0 ? "all held" : "no other missed" : "missed: " + missed;
+        return unlike == 0 ? goals : goals + "; not measured in one state of the cores: " + unlike + ", measure again";
+    }
+
     /** Adds a goal, unless the run lacks one of its rows: MPI is not found everywhere. */
     private void add(Table table, SavedRun run, LinkGoal goal, int mtu) {
         final SavedRow row = run.rows().get(LinkGoal.named(goal.row(), mtu));
@@ -102,18 +115,17 @@ public final class GoalsCommand implements Callable<Integer> {
         if (row == null || (beside == null && !goal.beside().isEmpty())) {
             return;
         }
-        final double other = beside == null ? Double.NaN : beside.median();
-        final double ratio = beside == null ? Double.NaN : row.median() / other;
-        final String verdict = verdict(goal, beside == null ? row.median() : ratio);
+        final Pair pair = Pair.of(row, beside);
         table.row(
                 goal.measure(),
                 Integer.toString(mtu),
-                row.median(),
-                other,
+                pair.state,
+                pair.figure,
+                pair.other,
                 row.unit(),
-                rounded(ratio),
+                rounded(pair.ratio()),
                 text(goal),
-                verdict);
+                pair.isAlike() ? verdict(goal, beside == null ? pair.figure : pair.ratio()) : countUnlike(goal));
     }
 
     /** Adds the time that mapped memory loses if a process also has links. */
@@ -121,17 +133,64 @@ public final class GoalsCommand implements Callable<Integer> {
         final SavedRow alone = run.rows().get(MAPPED);
         final SavedRow beside = run.rows().get(BESIDE_LINKS);
         if (alone != null && beside != null) {
-            final boolean isHeld = beside.median() - alone.median() <= LOSS_NS;
+            final Pair pair = Pair.of(beside, alone);
             table.row(
                     "8 B PUT by mapped memory beside idle links",
                     "-",
-                    beside.median(),
-                    alone.median(),
+                    pair.state,
+                    pair.figure,
+                    pair.other,
                     alone.unit(),
-                    rounded(beside.median() / alone.median()),
+                    rounded(pair.ratio()),
                     "<= +200 ns",
-                    count(isHeld));
+                    pair.isAlike() ? count(pair.figure - pair.other <= LOSS_NS) : countUnlike());
         }
+    }
+
+    /**
+     * Two figures of one state of the cores, or of two.
+     *
+     * @param state the state; both if the figures have none in common
+     * @param other NaN for a figure without another
+     */
+    private record Pair(String state, double figure, double other) {
+        private static final String UNLIKE = ", ";
+
+        /** Returns the medians of the nearest state in which both rows have slices. */
+        static Pair of(SavedRow row, @Nullable SavedRow beside) {
+            for (final Distance distance : Distance.values()) {
+                final Double figure = row.medians().get(distance);
+                final Double other = beside == null
+                        ? Double.valueOf(Double.NaN)
+                        : beside.medians().get(distance);
+                if (figure != null && other != null) {
+                    return new Pair(distance.label(), figure, other);
+                }
+            }
+            final String states = states(row) + UNLIKE + (beside == null ? "" : states(beside));
+            return new Pair(states, row.median(), beside == null ? Double.NaN : beside.median());
+        }
+
+        private static String states(SavedRow row) {
+            return row.medians().keySet().stream().sorted().map(Distance::label).collect(Collectors.joining("+"));
+        }
+
+        boolean isAlike() {
+            return !state.contains(UNLIKE);
+        }
+
+        double ratio() {
+            return isAlike() ? figure / other : Double.NaN;
+        }
+    }
+
+    private String countUnlike(LinkGoal goal) {
+        return Double.isNaN(goal.bound()) ? "" : countUnlike();
+    }
+
+    private String countUnlike() {
+        unlike++;
+        return "other state";
     }
 
     private String verdict(LinkGoal goal, double figure) {

@@ -46,12 +46,12 @@ public record RunPlan(String only, int repetitions, int slices, int sliceMs, int
                 .toList();
     }
 
-    /** Returns the plan of a part of its repetitions over a part of its experiments, which have different names. */
-    public RunPlan of(List<Experiment> part, int partRepetitions) {
+    /** Returns the plan of a part of its experiments, which have different names. */
+    RunPlan of(List<Experiment> part) {
         final String names = part.stream()
                 .map(experiment -> Pattern.quote(experiment.name()))
                 .collect(Collectors.joining("|"));
-        return new RunPlan("^(?:" + names + ")$", partRepetitions, slices, sliceMs, warmUpCalls);
+        return new RunPlan("^(?:" + names + ")$", repetitions, slices, sliceMs, warmUpCalls);
     }
 
     List<String> toArguments() {

@@ -2,9 +2,6 @@ package org.segno.bench.harness;
 
 /** One measured slice with the probes before and after it. */
 public final class Slice {
-    private static final double NEAR_LIMIT_NS = 100;
-    private static final double FAR_LIMIT_NS = 400;
-
     private final int experiment;
     private final double probeBeforeNs;
     private final double probeAfterNs;
@@ -40,13 +37,7 @@ public final class Slice {
 
     /** Returns the distance of the two cores during the slice. */
     public Distance distance() {
-        if (probeBeforeNs < NEAR_LIMIT_NS && probeAfterNs < NEAR_LIMIT_NS) {
-            return Distance.NEAR;
-        }
-        return isFar(probeBeforeNs) && isFar(probeAfterNs) ? Distance.FAR : Distance.MIXED;
-    }
-
-    private static boolean isFar(double probeNs) {
-        return probeNs >= NEAR_LIMIT_NS && probeNs <= FAR_LIMIT_NS;
+        final Distance before = Distance.of(probeBeforeNs);
+        return before == Distance.of(probeAfterNs) ? before : Distance.MIXED;
     }
 }

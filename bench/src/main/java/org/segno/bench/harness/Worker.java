@@ -39,9 +39,13 @@ public final class Worker implements AutoCloseable {
     private static final long SETTLED_MS = 2;
     private static final int OPERATION_LIMIT = 50_000_000;
 
+    /** Index of the first argument of the plan. */
+    private static final int PLAN = 4;
+
     private final Role role;
     private final RunPlan plan;
     private final List<Experiment> experiments;
+    private final Turns turns;
     private final ControlBlock control;
     private final LockStep lockStep;
     private final Probe probe;
@@ -50,8 +54,10 @@ public final class Worker implements AutoCloseable {
     private final int[] operations;
     private final SliceFigures figures = new SliceFigures();
 
-    private Worker(Role role, Path directory, RunPlan plan, List<Experiment> experiments) throws IOException {
+    private Worker(Role role, Path directory, Turns turns, RunPlan plan, List<Experiment> experiments)
+            throws IOException {
         this.role = role;
+        this.turns = turns;
         this.plan = plan;
         this.experiments = plan.select(experiments);
         this.control = ControlBlock.open(directory);
@@ -63,20 +69,44 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Runs a worker with the arguments from {@link WorkerProcess}.
+     * Runs a worker with the arguments of {@link #arguments}.
      *
-     * @param arguments role, directory, then the plan
      * @param experiments the catalogue, the same as the parent's
      */
     public static void run(List<String> arguments, List<Experiment> experiments) throws IOException {
         final Role role = Role.valueOf(arguments.get(0));
         final Path directory = Path.of(arguments.get(1));
         ParentWatch.hold(directory);
-        final RunPlan plan = RunPlan.fromArguments(arguments.subList(2, arguments.size()));
-        try (Worker worker = new Worker(role, directory, plan, experiments)) {
-            worker.open(directory);
+        final int part = Integer.parseInt(arguments.get(2));
+        final Turns turns = Turns.open(directory, part, Integer.parseInt(arguments.get(3)));
+        final RunPlan plan = RunPlan.fromArguments(arguments.subList(PLAN, arguments.size()));
+        turns.await(0);
+        final Path own = directoryOf(directory, part);
+        try (Worker worker = new Worker(role, own, turns, plan, experiments)) {
+            worker.open(own);
             worker.warmUp();
+            worker.endTurn();
             worker.measure();
+        }
+    }
+
+    /** Returns the arguments of a worker of one of the parts of a run, whose directory is {@code directory}. */
+    static List<String> arguments(Role role, Path directory, int part, int parts, RunPlan plan) {
+        final List<String> arguments = new ArrayList<>(
+                List.of(role.name(), directory.toString(), Integer.toString(part), Integer.toString(parts)));
+        arguments.addAll(plan.toArguments());
+        return arguments;
+    }
+
+    /** Returns the directory of a part of a run. */
+    static Path directoryOf(Path directory, int part) {
+        return directory.resolve("part-" + part);
+    }
+
+    private void endTurn() {
+        lockStep.meet();
+        if (role == Role.ORIGIN) {
+            turns.pass();
         }
     }
 
@@ -160,15 +190,22 @@ public final class Worker implements AutoCloseable {
     }
 
     private void measure() {
-        final long beginNs = System.nanoTime();
-        final long waitedNs = Cores.waitedNs();
+        long measuredNs = 0;
+        long waitedNs = 0;
         for (int repetition = 0; repetition < plan.repetitions(); repetition++) {
+            turns.await(1 + repetition);
+            final long beginNs = System.nanoTime();
+            final long waitedBeforeNs = Cores.waitedNs();
             for (int i = 0; i < experiments.size(); i++) {
                 visit(i, plan.slices(), true);
             }
+            measuredNs += System.nanoTime() - beginNs;
+            waitedNs += Cores.waitedNs() - waitedBeforeNs;
+            control.waited(role, waitedNs / (double) measuredNs);
+            endTurn();
         }
-        control.waited(role, (Cores.waitedNs() - waitedNs) / (double) (System.nanoTime() - beginNs));
-        lockStep.meet();
+        // Not while others are measured: the end of the experiments takes time.
+        turns.awaitAll(1 + plan.repetitions());
     }
 
     private void visit(int index, int slices, boolean counted) {

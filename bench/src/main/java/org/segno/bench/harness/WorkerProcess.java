@@ -32,9 +32,9 @@ final class WorkerProcess {
      *
      * @param mainClass main class that passes its arguments to {@link Worker#run}
      * @param place cores and network of the workers
+     * @param arguments for {@link Worker#run}
      */
-    static Process start(Class<?> mainClass, WorkerPlace place, Role role, Path directory, RunPlan plan)
-            throws IOException {
+    static Process start(Class<?> mainClass, WorkerPlace place, Role role, List<String> arguments) throws IOException {
         final String core = Integer.toString(place.cores().application(role));
         final List<String> command = new ArrayList<>(place.network().entry(role));
         command.addAll(List.of("taskset", "-c", core, java()));
@@ -42,8 +42,7 @@ final class WorkerProcess {
         command.add(place.network().option());
         place.cores().engine(role).ifPresent(engine -> command.add(Cores.engineOption(engine)));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass.getName()));
-        command.addAll(List.of(role.name(), directory.toString()));
-        command.addAll(plan.toArguments());
+        command.addAll(arguments);
         return new ProcessBuilder(command)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)

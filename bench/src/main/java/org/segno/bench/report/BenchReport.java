@@ -44,7 +44,7 @@ public final class BenchReport {
     private static List<String> conditions(WorkerPlace place, String slicing, String mpi, String states) {
         return List.of(
                 "2 processes, each pinned to its core " + place.cores().applications() + ", closed loop · " + slicing
-                        + "; Aeron UDP, links without engines: in processes of their own, before and after the others",
+                        + "; Aeron UDP, links without engines: in processes of their own, in turn with the others",
                 engines(place.cores()) + "; " + place.network().description(),
                 "one way = round trip / 2; p50 of groups of 8 round trips, p99 of single round trips (grain 5 ns);"
                         + " receivers of messages read one word of every line",

@@ -4,11 +4,19 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.segno.bench.harness.Distance;
 
 /**
  * Run that {@code bench} has written as JSON.
@@ -19,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 public record SavedRun(String environment, Map<String, SavedRow> rows) {
     private static final Pattern SCHEMA = Pattern.compile("^\\{\"schema\": \"segno-bench-1\",");
     private static final Pattern ROW = Pattern.compile("\\{\"test\": [^\\[\\]{}]*\"xProbe\": [^\\[\\]{}]*\\}");
+    private static final Pattern SLICES =
+            Pattern.compile("\\{\"test\": [^\\[\\]{}]*\"figures\": \\[([^\\]]*)\\], \"probesNs\": \\[([^\\]]*)\\]\\}");
     private static final String ROWS = "\"rows\": [";
 
     /**
@@ -28,8 +38,15 @@ public record SavedRun(String environment, Map<String, SavedRow> rows) {
      * @param median median in the metric's unit
      * @param unit unit of the median
      * @param xProbe time divided by the probe around it; NaN if the metric is not a time
+     * @param medians medians by the distance of the cores, if the file has the figures of the slices; otherwise the one
+     *     of the row
      */
-    public record SavedRow(String name, double median, String unit, double xProbe) {}
+    public record SavedRow(String name, double median, String unit, double xProbe, Map<Distance, Double> medians) {
+        /** Copies the map. */
+        public SavedRow {
+            medians = Map.copyOf(medians);
+        }
+    }
 
     /**
      * Reads a file that {@code bench} has written.
@@ -46,11 +63,13 @@ public record SavedRun(String environment, Map<String, SavedRow> rows) {
         if (!text.stripTrailing().endsWith("]}")) {
             throw new IOException("cut off, it does not end as a result of 'bench' does: " + file);
         }
-        final Map<String, String> head = JsonFields.of(text.substring(0, start));
+        final String before = text.substring(0, start);
+        final Map<String, String> head = JsonFields.of(before);
+        final Map<String, Map<Distance, Double>> medians = medians(before);
         final Map<String, SavedRow> rows = new LinkedHashMap<>();
         final Matcher row = ROW.matcher(text).region(start, text.length());
         while (row.find()) {
-            final SavedRow saved = row(JsonFields.of(row.group()));
+            final SavedRow saved = row(JsonFields.of(row.group()), medians);
             rows.put(saved.name(), saved);
         }
         return new SavedRun(
@@ -74,12 +93,50 @@ public record SavedRun(String environment, Map<String, SavedRow> rows) {
         }
     }
 
-    private static SavedRow row(Map<String, String> fields) {
+    private static SavedRow row(Map<String, String> fields, Map<String, Map<Distance, Double>> medians) {
+        final String name = name(fields);
+        final double median = number(fields.get("median"));
+        final Map<Distance, Double> own = new EnumMap<>(Distance.class);
+        final String state = fields.get("state");
+        if (state != null) {
+            own.put(Distance.valueOf(state.toUpperCase(Locale.ROOT)), median);
+        }
         return new SavedRow(
-                fields.get("test") + " " + fields.get("size") + ", " + fields.get("peer") + ", " + fields.get("metric"),
-                number(fields.get("median")),
+                name,
+                median,
                 fields.getOrDefault("unit", ""),
-                number(fields.get("xProbe")));
+                number(fields.get("xProbe")),
+                medians.getOrDefault(name, own));
+    }
+
+    private static String name(Map<String, String> fields) {
+        return fields.get("test") + " " + fields.get("size") + ", " + fields.get("peer") + ", " + fields.get("metric");
+    }
+
+    /** Returns the medians of the slices by their distance, by the names of their rows. */
+    private static Map<String, Map<Distance, Double>> medians(String text) {
+        final Map<String, Map<Distance, Double>> medians = new HashMap<>();
+        final Matcher slices = SLICES.matcher(text);
+        while (slices.find()) {
+            final double[] figures = numbers(slices.group(1));
+            final double[] probes = numbers(slices.group(2));
+            final Map<Distance, List<Double>> byDistance = IntStream.range(0, Math.min(figures.length, probes.length))
+                    .boxed()
+                    .collect(Collectors.groupingBy(
+                            i -> Distance.of(probes[i]), Collectors.mapping(i -> figures[i], Collectors.toList())));
+            final Map<Distance, Double> own = new EnumMap<>(Distance.class);
+            byDistance.forEach((distance, some) -> own.put(distance, Median.of(some, Double::doubleValue)));
+            medians.put(name(JsonFields.of(slices.group())), own);
+        }
+        return medians;
+    }
+
+    private static double[] numbers(String list) {
+        return Arrays.stream(list.split(","))
+                .map(String::strip)
+                .filter(number -> !number.isEmpty())
+                .mapToDouble(SavedRun::number)
+                .toArray();
     }
 
     private static double number(@Nullable String text) {

@@ -20,6 +20,7 @@ class GoalsCommandTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
     private final StringBuilder rows = new StringBuilder();
+    private final StringBuilder slices = new StringBuilder();
 
     @TempDir
     private Path directory;
@@ -79,6 +80,28 @@ class GoalsCommandTest {
                 .containsPattern("demo_fft 1024, packed MPI over TCP to it .* 0\\.50 +-");
     }
 
+    /** Nearer slices of one row have no slices of the other row to be compared with. */
+    @Test
+    void shouldCompareFiguresOfOneStateOfTheCores() throws IOException {
+        slices(LINK, "2200, 2000, 4700, 4600, 4800", "40, 50, 150, 150, 150");
+        slices(BARE, "4000, 4100, 9000", "160, 150, 500");
+
+        assertThat(goals(file())).as(err.toString()).isZero();
+        assertThat(out.toString())
+                .containsPattern("SEND, to bare Aeron +1408 +far +4,700 +4,100 +ns +1\\.15 +<= 1\\.25 +held");
+    }
+
+    @Test
+    void shouldNotCompareFiguresWithoutACommonState() throws IOException {
+        slices(LINK, "2000, 3000", "40, 500");
+        slices(BARE, "4000, 4100", "160, 150");
+
+        assertThat(goals(file())).isOne();
+        assertThat(out.toString())
+                .containsPattern("SEND, to bare Aeron +1408 +near\\+mixed, far .* <= 1\\.25 +other state")
+                .contains("no other missed; not measured in one state of the cores: 1, measure again");
+    }
+
     @Test
     void shouldReportAFileThatIsNone() {
         assertThat(goals(directory.resolve("none.json"))).isEqualTo(3);
@@ -93,10 +116,18 @@ class GoalsCommandTest {
                         + "\", \"xProbe\": 1, \"state\": \"near\", \"slices\": 1}");
     }
 
+    private void slices(String peer, String figures, String probesNs) {
+        slices.append(slices.isEmpty() ? "" : ", ")
+                .append("{\"test\": \"am_lat\", \"size\": 64, \"peer\": \"" + peer
+                        + "\", \"metric\": \"p50\", \"unit\": \"ns\", \"figures\": [" + figures + "], \"probesNs\": ["
+                        + probesNs + "]}");
+    }
+
     private Path file() throws IOException {
         return Files.writeString(
                 directory.resolve("run.json"),
-                "{\"schema\": \"segno-bench-1\", \"cpu\": \"X\", \"rows\": [" + rows + "]}");
+                "{\"schema\": \"segno-bench-1\", \"cpu\": \"X\", \"slices\": [" + slices + "], \"rows\": [" + rows
+                        + "]}");
     }
 
     private int goals(Path file) {

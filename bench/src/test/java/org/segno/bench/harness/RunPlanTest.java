@@ -15,11 +15,11 @@ class RunPlanTest {
     void shouldSelectExactlyAPartOfItsExperiments() {
         final RunPlan plan = new RunPlan("one|other", 8, 4, 5, 1_000);
 
-        final RunPlan part = plan.of(List.of(FIRST, OTHER), 3);
+        final RunPlan part = plan.of(List.of(FIRST, OTHER));
 
         assertThat(part.select(List.of(FIRST, LONGER, OTHER))).containsExactly(FIRST, OTHER);
         assertThat(RunPlan.fromArguments(part.toArguments())).isEqualTo(part);
-        assertThat(part.repetitions()).isEqualTo(3);
+        assertThat(part.repetitions()).isEqualTo(8);
         assertThat(part.slices()).isEqualTo(4);
     }
 
