@@ -98,7 +98,7 @@ public final class Worker implements AutoCloseable {
         return arguments;
     }
 
-    /** Returns the directory of a part of a run. */
+    /** Returns the directory of a part of a run. Short, because paths of sockets below it are limited. */
     static Path directoryOf(Path directory, int part) {
         return directory.resolve("part-" + part);
     }
@@ -114,7 +114,7 @@ public final class Worker implements AutoCloseable {
         control.experiment(role, -1);
         for (int i = 0; i < experiments.size(); i++) {
             control.experiment(role, i);
-            final Path own = directory.resolve("experiment-" + i);
+            final Path own = directory.resolve(Integer.toString(i));
             Files.createDirectories(own);
             sides.add(experiments.get(i).opener().open(role, own));
             lockStep.meet();

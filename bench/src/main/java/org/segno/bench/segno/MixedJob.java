@@ -95,7 +95,13 @@ final class MixedJob {
         private final CompletableFuture<Node> node;
 
         private SilentRank(JobConfig job, NodeConfig config) {
-            node = CompletableFuture.supplyAsync(() -> serve(Node.join(job, config.withWindowBytes(WINDOW_BYTES))));
+            // The other ranks only find that this one does not join.
+            node = CompletableFuture.supplyAsync(() -> serve(Node.join(job, config.withWindowBytes(WINDOW_BYTES))))
+                    .whenComplete((joined, failure) -> {
+                        if (failure != null) {
+                            failure.printStackTrace();
+                        }
+                    });
         }
 
         /** Joins in the background, because all ranks of a job join at the same time. */
