@@ -47,8 +47,8 @@ final class LinkAccess {
     }
 
     /**
-     * Records that datagram {@code number} of the driver belongs to a stream. It is in the stream's log when the pass of
-     * the driver ends. Within turns of the driver.
+     * Records that datagram {@code number} of the driver belongs to a stream. It is in the log of the stream when the
+     * pass of the driver ends. Within turns of the driver.
      */
     void received(int stream, long number) {
         lastDatagrams.setRelease(stream, number);
