@@ -124,7 +124,7 @@ class SimulationTest {
                     .append(' ');
         }
         assertThat(hashes)
-                .hasToString("c670f2e67b9fd402 cf9a22a187b9cdc2 8c760d675606a41b "
+                .hasToString("c670f2e67b9fd402 6ff5f00e36ee9bad 8c760d675606a41b "
                         + "8bf012d1604a0d44 6d5bf2de05a72600 97f5442037aff963 ");
     }
 
