@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -15,6 +17,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.segno.bench.harness.Distance;
 import org.segno.bench.report.SavedRun;
+import org.segno.bench.report.SavedRun.Median;
 import org.segno.bench.report.SavedRun.SavedRow;
 import org.segno.tools.output.Format;
 import org.segno.tools.output.Quantity;
@@ -156,19 +159,31 @@ public final class GoalsCommand implements Callable<Integer> {
     private record Pair(String state, double figure, double other) {
         private static final String UNLIKE = ", ";
 
-        /** Returns the medians of the nearest state in which both rows have slices. */
+        /** Returns the medians of the state, near or far, of which both rows have the most slices. */
         static Pair of(SavedRow row, @Nullable SavedRow beside) {
-            for (final Distance distance : Distance.values()) {
-                final Double figure = row.medians().get(distance);
-                final Double other = beside == null
-                        ? Double.valueOf(Double.NaN)
-                        : beside.medians().get(distance);
-                if (figure != null && other != null) {
-                    return new Pair(distance.label(), figure, other);
-                }
+            final Map<Distance, Median> others = beside == null ? row.medians() : beside.medians();
+            final Distance state = row.medians().keySet().stream()
+                    .filter(others::containsKey)
+                    .sorted()
+                    .max(Comparator.comparingInt(
+                            distance -> Math.min(slices(row.medians(), distance), slices(others, distance))))
+                    .orElse(null);
+            if (state == null) {
+                final String states = states(row) + UNLIKE + (beside == null ? "" : states(beside));
+                return new Pair(states, row.median(), beside == null ? Double.NaN : beside.median());
             }
-            final String states = states(row) + UNLIKE + (beside == null ? "" : states(beside));
-            return new Pair(states, row.median(), beside == null ? Double.NaN : beside.median());
+            return new Pair(
+                    state.label(), figure(row.medians(), state), beside == null ? Double.NaN : figure(others, state));
+        }
+
+        private static int slices(Map<Distance, Median> medians, Distance state) {
+            final Median median = medians.get(state);
+            return median == null ? 0 : median.slices();
+        }
+
+        private static double figure(Map<Distance, Median> medians, Distance state) {
+            final Median median = medians.get(state);
+            return median == null ? Double.NaN : median.figure();
         }
 
         private static String states(SavedRow row) {

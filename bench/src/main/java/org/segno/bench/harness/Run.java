@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.experiment.Role;
 
@@ -24,14 +25,13 @@ public final class Run implements AutoCloseable {
 
     private final Path directory;
     private final RunPlan plan;
-    private final Turns turns;
     private final List<Part> parts = new ArrayList<>();
     private final Thread hook = new Thread(this::end, "bench-end");
 
     private Run(Path directory, RunPlan plan, List<List<Experiment>> parts) throws IOException {
         this.directory = directory;
         this.plan = plan;
-        this.turns = Turns.make(directory, parts.size());
+        Turns.make(directory);
         for (int i = 0; i < parts.size(); i++) {
             this.parts.add(Part.make(Files.createDirectory(Worker.directoryOf(directory, i)), plan, parts.get(i)));
         }
@@ -56,6 +56,10 @@ public final class Run implements AutoCloseable {
 
         long steps() {
             return control.stepAcquire(Role.ORIGIN) + control.stepAcquire(Role.ECHO);
+        }
+
+        boolean isAlive() {
+            return workers.values().stream().anyMatch(Process::isAlive);
         }
 
         String at(Role role) {
@@ -139,8 +143,11 @@ public final class Run implements AutoCloseable {
                 lastStep = step;
                 movedNs = System.nanoTime();
             } else if (System.nanoTime() - movedNs > STUCK_NS) {
-                final Part current = parts.get(turns.current());
-                throw new IOException("the workers make no progress" + current.at(Role.ORIGIN) + current.at(Role.ECHO));
+                throw new IOException("the workers make no progress"
+                        + parts.stream()
+                                .filter(Part::isAlive)
+                                .map(part -> part.at(Role.ORIGIN) + part.at(Role.ECHO))
+                                .collect(Collectors.joining(";")));
             }
             progress.at(
                     parts.stream().mapToInt(part -> part.log.count()).sum(),

@@ -38,8 +38,8 @@ final class Turns {
     }
 
     /** Creates the turns of a run. Called by the parent before it starts the workers. */
-    static Turns make(Path directory, int parts) throws IOException {
-        return new Turns(MappedBlock.make(directory.resolve(FILE_NAME), LENGTH), 0, parts);
+    static void make(Path directory) throws IOException {
+        MappedBlock.make(directory.resolve(FILE_NAME), LENGTH);
     }
 
     /** Opens the turns of one of the parts. Called by its workers. */
@@ -67,10 +67,5 @@ final class Turns {
     /** Passes the turn on. Called by the origin, after both workers of the part have ended it. */
     void pass() {
         words.putLongRelease(0, words.getLong(0) + 1);
-    }
-
-    /** Returns the part that has the turn. Called by the parent. */
-    int current() {
-        return (int) (words.getLongVolatile(0) % parts);
     }
 }

@@ -67,7 +67,8 @@ public record Row(
         return values;
     }
 
-    private static double median(double[] sorted) {
+    /** Returns the median of sorted figures, at least one. */
+    static double median(double[] sorted) {
         final int middle = sorted.length / 2;
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }

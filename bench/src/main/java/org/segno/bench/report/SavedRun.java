@@ -8,12 +8,10 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.segno.bench.harness.Distance;
@@ -38,15 +36,23 @@ public record SavedRun(String environment, Map<String, SavedRow> rows) {
      * @param median median in the metric's unit
      * @param unit unit of the median
      * @param xProbe time divided by the probe around it; NaN if the metric is not a time
-     * @param medians medians by the distance of the cores, if the file has the figures of the slices; otherwise the one
-     *     of the row
+     * @param medians medians by the distance of the cores, near or far, if the file has the figures of the slices;
+     *     otherwise the one of the row
      */
-    public record SavedRow(String name, double median, String unit, double xProbe, Map<Distance, Double> medians) {
+    public record SavedRow(String name, double median, String unit, double xProbe, Map<Distance, Median> medians) {
         /** Copies the map. */
         public SavedRow {
             medians = Map.copyOf(medians);
         }
     }
+
+    /**
+     * Median of the slices of one distance of the cores.
+     *
+     * @param figure in the metric's unit
+     * @param slices number of the slices
+     */
+    public record Median(double figure, int slices) {}
 
     /**
      * Reads a file that {@code bench} has written.
@@ -63,9 +69,8 @@ public record SavedRun(String environment, Map<String, SavedRow> rows) {
         if (!text.stripTrailing().endsWith("]}")) {
             throw new IOException("cut off, it does not end as a result of 'bench' does: " + file);
         }
-        final String before = text.substring(0, start);
-        final Map<String, String> head = JsonFields.of(before);
-        final Map<String, Map<Distance, Double>> medians = medians(before);
+        final Map<String, String> head = JsonFields.of(text.substring(0, start));
+        final Map<String, Map<Distance, Median>> medians = medians(text);
         final Map<String, SavedRow> rows = new LinkedHashMap<>();
         final Matcher row = ROW.matcher(text).region(start, text.length());
         while (row.find()) {
@@ -93,13 +98,14 @@ public record SavedRun(String environment, Map<String, SavedRow> rows) {
         }
     }
 
-    private static SavedRow row(Map<String, String> fields, Map<String, Map<Distance, Double>> medians) {
+    private static SavedRow row(Map<String, String> fields, Map<String, Map<Distance, Median>> medians) {
         final String name = name(fields);
         final double median = number(fields.get("median"));
-        final Map<Distance, Double> own = new EnumMap<>(Distance.class);
-        final String state = fields.get("state");
-        if (state != null) {
-            own.put(Distance.valueOf(state.toUpperCase(Locale.ROOT)), median);
+        final Map<Distance, Median> own = new EnumMap<>(Distance.class);
+        final Distance distance =
+                Distance.valueOf(fields.getOrDefault("state", "mixed").toUpperCase(Locale.ROOT));
+        if (distance != Distance.MIXED) {
+            own.put(distance, new Median(median, (int) number(fields.getOrDefault("slices", "1"))));
         }
         return new SavedRow(
                 name,
@@ -113,19 +119,24 @@ public record SavedRun(String environment, Map<String, SavedRow> rows) {
         return fields.get("test") + " " + fields.get("size") + ", " + fields.get("peer") + ", " + fields.get("metric");
     }
 
-    /** Returns the medians of the slices by their distance, by the names of their rows. */
-    private static Map<String, Map<Distance, Double>> medians(String text) {
-        final Map<String, Map<Distance, Double>> medians = new HashMap<>();
+    /** Returns the medians of the near and of the far slices, by the names of their rows. */
+    private static Map<String, Map<Distance, Median>> medians(String text) {
+        final Map<String, Map<Distance, Median>> medians = new HashMap<>();
         final Matcher slices = SLICES.matcher(text);
         while (slices.find()) {
             final double[] figures = numbers(slices.group(1));
             final double[] probes = numbers(slices.group(2));
-            final Map<Distance, List<Double>> byDistance = IntStream.range(0, Math.min(figures.length, probes.length))
-                    .boxed()
-                    .collect(Collectors.groupingBy(
-                            i -> Distance.of(probes[i]), Collectors.mapping(i -> figures[i], Collectors.toList())));
-            final Map<Distance, Double> own = new EnumMap<>(Distance.class);
-            byDistance.forEach((distance, some) -> own.put(distance, Median.of(some, Double::doubleValue)));
+            final Map<Distance, Median> own = new EnumMap<>(Distance.class);
+            for (final Distance distance : new Distance[] {Distance.NEAR, Distance.FAR}) {
+                final double[] some = IntStream.range(0, Math.min(figures.length, probes.length))
+                        .filter(i -> Distance.of(probes[i]) == distance)
+                        .mapToDouble(i -> figures[i])
+                        .sorted()
+                        .toArray();
+                if (some.length > 0) {
+                    own.put(distance, new Median(Row.median(some), some.length));
+                }
+            }
             medians.put(name(JsonFields.of(slices.group())), own);
         }
         return medians;

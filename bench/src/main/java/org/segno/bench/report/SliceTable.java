@@ -3,6 +3,7 @@ package org.segno.bench.report;
 import java.util.List;
 import org.segno.bench.experiment.Experiment;
 import org.segno.bench.experiment.FigureKind;
+import org.segno.bench.harness.Distance;
 import org.segno.bench.harness.Measured;
 import org.segno.bench.harness.Slice;
 import org.segno.tools.output.Table;
@@ -16,7 +17,10 @@ public final class SliceTable {
 
     private SliceTable() {}
 
-    /** Creates the table. Figures have the metric's unit, probes are ns one way; both have three decimals. */
+    /**
+     * Creates the table. Figures have the metric's unit, probes are ns one way, and none if the cores have moved during
+     * the slice; both have three decimals.
+     */
     public static Table of(List<Experiment> experiments, Measured measured) {
         final Table table = Table.of("slices", "test", "size", "peer", "metric", "unit", "figures", "probesNs");
         for (int i = 0; i < experiments.size(); i++) {
@@ -38,7 +42,8 @@ public final class SliceTable {
                                 .mapToDouble(slice -> rounded(kind.shown(slice.figure(at), experiment.size())))
                                 .toArray(),
                         slices.stream()
-                                .mapToDouble(slice -> rounded(slice.probeNs()))
+                                .mapToDouble(slice ->
+                                        slice.distance() == Distance.MIXED ? Double.NaN : rounded(slice.probeNs()))
                                 .toArray());
             }
         }

@@ -19,8 +19,8 @@ import org.segno.status.Deadline;
  *   <li>A stream: each of the last {@value #ARRIVALS} arrivals came within {@value #WAIT_NS} ns after the previous one,
  *       so that the next one probably does. A pass that receives nothing acknowledges once this time has passed without
  *       one.
- *   <li>A conversation: this rank has sent a packet to the peer within the same time after each of the last
- *       {@value #ARRIVALS} arrivals, and will probably do so again. That packet carries the acknowledgement. No frame
+ *   <li>A conversation: within the same time after each of the last {@value #ARRIVALS} arrivals this rank has ended
+ *       the receptions of a pass with which a packet to the peer left, and will probably do so again. That packet carries the acknowledgement. No frame
  *       is sent for it alone unless this time passes, even if a pass receives nothing.
  * </ul>
  */
@@ -126,7 +126,7 @@ final class Acknowledgement {
             System.arraycopy(processed, 0, carried, 0, Frame.STREAMS);
             isAwaited = false;
         }
-        // The clock is read at the end of the pass, when the frame has left.
+        // The clock is read when this pass, or the next one, has received: the frame has left then.
         isAnswered = isUnanswered && (isAnswered || packets != 0);
     }
 
