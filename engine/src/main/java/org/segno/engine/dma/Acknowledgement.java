@@ -20,8 +20,9 @@ import org.segno.status.Deadline;
  *       so that the next one probably does. A pass that receives nothing acknowledges once this time has passed without
  *       one.
  *   <li>A conversation: within the same time after each of the last {@value #ARRIVALS} arrivals this rank has ended
- *       the receptions of a pass with which a packet to the peer left, and will probably do so again. That packet carries the acknowledgement. No frame
- *       is sent for it alone unless this time passes, even if a pass receives nothing.
+ *       the receptions of a pass with which a packet to the peer left, and will probably do so again. That packet
+ *       carries the acknowledgement. No frame is sent for it alone unless this time passes, even if a pass receives
+ *       nothing.
  * </ul>
  */
 final class Acknowledgement {
