@@ -1,5 +1,6 @@
 package org.segno.bench.goals;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -19,6 +20,7 @@ import org.segno.bench.harness.Slice;
 import org.segno.bench.report.ResultFiles;
 import org.segno.bench.report.SavedRun;
 import org.segno.bench.report.SavedRun.Median;
+import org.segno.bench.report.SavedRun.SavedRow;
 import org.segno.bench.report.SliceTable;
 import org.segno.tools.output.Report;
 import org.segno.tools.output.Table;
@@ -122,10 +124,8 @@ class GoalsCommandTest {
                                 .row("am_lat", 64, LINK, "p50", 2000.0, 1.0))
                         .add(SliceTable.of(List.of(experiment), measured)));
 
-        assertThat(SavedRun.read(file)
-                        .rows()
-                        .get("am_lat 64, " + LINK + ", p50")
-                        .medians())
+        final SavedRow read = SavedRun.read(file).rows().get("am_lat 64, " + LINK + ", p50");
+        assertThat(requireNonNull(read).medians())
                 .isEqualTo(Map.of(Distance.NEAR, new Median(2000, 1), Distance.FAR, new Median(5000, 2)));
     }
 
