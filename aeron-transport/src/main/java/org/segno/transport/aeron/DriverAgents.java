@@ -28,8 +28,9 @@ final class DriverAgents {
     static final int WHOLE = 4;
 
     /**
-     * The same while nothing was sent or received since the last pass of all agents. That pass then follows a datagram
-     * that was sent, when an answer cannot arrive yet, and none delays the answer.
+     * The same while nothing was sent or received since the last pass of all agents. A rank that sends a datagram and
+     * waits for the answer runs all agents right after the datagram, before the answer can arrive. The passes up to the
+     * answer are then short.
      */
     static final int WHOLE_IDLE = 16;
 

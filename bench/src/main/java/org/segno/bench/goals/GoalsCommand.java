@@ -4,20 +4,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
-import org.segno.bench.harness.Distance;
 import org.segno.bench.report.SavedRun;
-import org.segno.bench.report.SavedRun.Median;
 import org.segno.bench.report.SavedRun.SavedRow;
 import org.segno.tools.output.Format;
 import org.segno.tools.output.Quantity;
@@ -118,17 +112,17 @@ public final class GoalsCommand implements Callable<Integer> {
         if (row == null || (beside == null && !goal.beside().isEmpty())) {
             return;
         }
-        final Pair pair = Pair.of(row, beside);
+        final FigurePair pair = FigurePair.of(row, beside);
         table.row(
                 goal.measure(),
                 Integer.toString(mtu),
-                pair.state,
-                pair.figure,
-                pair.other,
+                pair.states(),
+                pair.figure(),
+                pair.other(),
                 row.unit(),
                 rounded(pair.ratio()),
                 text(goal),
-                pair.isAlike() ? verdict(goal, beside == null ? pair.figure : pair.ratio()) : countUnlike(goal));
+                pair.isAlike() ? verdict(goal, beside == null ? pair.figure() : pair.ratio()) : countUnlike(goal));
     }
 
     /** Adds the time that mapped memory loses if a process also has links. */
@@ -136,66 +130,17 @@ public final class GoalsCommand implements Callable<Integer> {
         final SavedRow alone = run.rows().get(MAPPED);
         final SavedRow beside = run.rows().get(BESIDE_LINKS);
         if (alone != null && beside != null) {
-            final Pair pair = Pair.of(beside, alone);
+            final FigurePair pair = FigurePair.of(beside, alone);
             table.row(
                     "8 B PUT by mapped memory beside idle links",
                     "-",
-                    pair.state,
-                    pair.figure,
-                    pair.other,
+                    pair.states(),
+                    pair.figure(),
+                    pair.other(),
                     alone.unit(),
                     rounded(pair.ratio()),
                     "<= +200 ns",
-                    pair.isAlike() ? count(pair.figure - pair.other <= LOSS_NS) : countUnlike());
-        }
-    }
-
-    /**
-     * Two figures of one state of the cores, or of two.
-     *
-     * @param state the state; both if the figures have none in common
-     * @param other NaN for a figure without another
-     */
-    private record Pair(String state, double figure, double other) {
-        private static final String UNLIKE = ", ";
-
-        /** Returns the medians of the state, near or far, of which both rows have the most slices. */
-        static Pair of(SavedRow row, @Nullable SavedRow beside) {
-            final Map<Distance, Median> others = beside == null ? row.medians() : beside.medians();
-            final Distance state = row.medians().keySet().stream()
-                    .filter(others::containsKey)
-                    .sorted()
-                    .max(Comparator.comparingInt(
-                            distance -> Math.min(slices(row.medians(), distance), slices(others, distance))))
-                    .orElse(null);
-            if (state == null) {
-                final String states = states(row) + UNLIKE + (beside == null ? "" : states(beside));
-                return new Pair(states, row.median(), beside == null ? Double.NaN : beside.median());
-            }
-            return new Pair(
-                    state.label(), figure(row.medians(), state), beside == null ? Double.NaN : figure(others, state));
-        }
-
-        private static int slices(Map<Distance, Median> medians, Distance state) {
-            final Median median = medians.get(state);
-            return median == null ? 0 : median.slices();
-        }
-
-        private static double figure(Map<Distance, Median> medians, Distance state) {
-            final Median median = medians.get(state);
-            return median == null ? Double.NaN : median.figure();
-        }
-
-        private static String states(SavedRow row) {
-            return row.medians().keySet().stream().sorted().map(Distance::label).collect(Collectors.joining("+"));
-        }
-
-        boolean isAlike() {
-            return !state.contains(UNLIKE);
-        }
-
-        double ratio() {
-            return isAlike() ? figure / other : Double.NaN;
+                    pair.isAlike() ? count(pair.figure() - pair.other() <= LOSS_NS) : countUnlike());
         }
     }
 

@@ -8,9 +8,9 @@ import org.agrona.concurrent.AtomicBuffer;
 import org.segno.bench.experiment.MappedBlock;
 
 /**
- * Turns of the parts of a run. The workers of one part have the cores, those of the others sleep. A virtual machine
- * whose cores have rested for a second often finds them moved, near to each other or far. Between turns they rest for
- * milliseconds, so that the figures of all parts are of the same states.
+ * Turns of the parts of a run. The workers of one part use the cores while those of the others sleep. The host of a
+ * virtual machine can move its idle cores, after which they are at another distance. Between two turns the cores are
+ * idle for a few milliseconds only, so that all parts are measured at the same distance.
  *
  * <pre>
  *  offset  length  field  written by            access

@@ -90,7 +90,13 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    /** Returns the arguments of a worker of one of the parts of a run, whose directory is {@code directory}. */
+    /**
+     * Returns the arguments of a worker.
+     *
+     * @param directory directory of the run
+     * @param part number of the worker's part, from zero on
+     * @param parts number of parts of the run
+     */
     static List<String> arguments(Role role, Path directory, int part, int parts, RunPlan plan) {
         final List<String> arguments = new ArrayList<>(
                 List.of(role.name(), directory.toString(), Integer.toString(part), Integer.toString(parts)));

@@ -39,7 +39,8 @@ public record SavedRun(String environment, Map<String, SavedRow> rows) {
      * @param medians medians by the distance of the cores, near or far, if the file has the figures of the slices;
      *     otherwise the one of the row
      */
-    public record SavedRow(String name, double median, String unit, double xProbe, Map<Distance, Median> medians) {
+    public record SavedRow(
+            String name, double median, String unit, double xProbe, Map<Distance, DistanceMedian> medians) {
         /** Copies the map. */
         public SavedRow {
             medians = Map.copyOf(medians);
@@ -52,7 +53,7 @@ public record SavedRun(String environment, Map<String, SavedRow> rows) {
      * @param figure in the metric's unit
      * @param slices number of the slices
      */
-    public record Median(double figure, int slices) {}
+    public record DistanceMedian(double figure, int slices) {}
 
     /**
      * Reads a file that {@code bench} has written.
@@ -70,7 +71,7 @@ public record SavedRun(String environment, Map<String, SavedRow> rows) {
             throw new IOException("cut off, it does not end as a result of 'bench' does: " + file);
         }
         final Map<String, String> head = JsonFields.of(text.substring(0, start));
-        final Map<String, Map<Distance, Median>> medians = medians(text);
+        final Map<String, Map<Distance, DistanceMedian>> medians = medians(text);
         final Map<String, SavedRow> rows = new LinkedHashMap<>();
         final Matcher row = ROW.matcher(text).region(start, text.length());
         while (row.find()) {
@@ -98,14 +99,14 @@ public record SavedRun(String environment, Map<String, SavedRow> rows) {
         }
     }
 
-    private static SavedRow row(Map<String, String> fields, Map<String, Map<Distance, Median>> medians) {
+    private static SavedRow row(Map<String, String> fields, Map<String, Map<Distance, DistanceMedian>> medians) {
         final String name = name(fields);
         final double median = number(fields.get("median"));
-        final Map<Distance, Median> own = new EnumMap<>(Distance.class);
+        final Map<Distance, DistanceMedian> own = new EnumMap<>(Distance.class);
         final Distance distance =
                 Distance.valueOf(fields.getOrDefault("state", "mixed").toUpperCase(Locale.ROOT));
         if (distance != Distance.MIXED) {
-            own.put(distance, new Median(median, (int) number(fields.getOrDefault("slices", "1"))));
+            own.put(distance, new DistanceMedian(median, (int) number(fields.getOrDefault("slices", "1"))));
         }
         return new SavedRow(
                 name,
@@ -120,13 +121,13 @@ public record SavedRun(String environment, Map<String, SavedRow> rows) {
     }
 
     /** Returns the medians of the near and of the far slices, by the names of their rows. */
-    private static Map<String, Map<Distance, Median>> medians(String text) {
-        final Map<String, Map<Distance, Median>> medians = new HashMap<>();
+    private static Map<String, Map<Distance, DistanceMedian>> medians(String text) {
+        final Map<String, Map<Distance, DistanceMedian>> medians = new HashMap<>();
         final Matcher slices = SLICES.matcher(text);
         while (slices.find()) {
             final double[] figures = numbers(slices.group(1));
             final double[] probes = numbers(slices.group(2));
-            final Map<Distance, Median> own = new EnumMap<>(Distance.class);
+            final Map<Distance, DistanceMedian> own = new EnumMap<>(Distance.class);
             for (final Distance distance : new Distance[] {Distance.NEAR, Distance.FAR}) {
                 final double[] some = IntStream.range(0, Math.min(figures.length, probes.length))
                         .filter(i -> Distance.of(probes[i]) == distance)
@@ -134,7 +135,7 @@ public record SavedRun(String environment, Map<String, SavedRow> rows) {
                         .sorted()
                         .toArray();
                 if (some.length > 0) {
-                    own.put(distance, new Median(Row.median(some), some.length));
+                    own.put(distance, new DistanceMedian(Row.median(some), some.length));
                 }
             }
             medians.put(name(JsonFields.of(slices.group())), own);

@@ -19,7 +19,7 @@ import org.segno.bench.harness.Measured;
 import org.segno.bench.harness.Slice;
 import org.segno.bench.report.ResultFiles;
 import org.segno.bench.report.SavedRun;
-import org.segno.bench.report.SavedRun.Median;
+import org.segno.bench.report.SavedRun.DistanceMedian;
 import org.segno.bench.report.SavedRun.SavedRow;
 import org.segno.bench.report.SliceTable;
 import org.segno.tools.output.Report;
@@ -126,13 +126,15 @@ class GoalsCommandTest {
 
         final SavedRow read = SavedRun.read(file).rows().get("am_lat 64, " + LINK + ", p50");
         assertThat(requireNonNull(read).medians())
-                .isEqualTo(Map.of(Distance.NEAR, new Median(2000, 1), Distance.FAR, new Median(5000, 2)));
+                .isEqualTo(
+                        Map.of(Distance.NEAR, new DistanceMedian(2000, 1), Distance.FAR, new DistanceMedian(5000, 2)));
     }
 
     @Test
     void shouldNotCompareFiguresWithoutACommonState() throws IOException {
         slices(LINK, "2000, 3000", "40, null");
         slices(BARE, "4000, 4100", "160, 150");
+        row("am_lat_beside_put_1048576", 64, LINK, "p99", 400_000, "ns");
 
         assertThat(goals(file())).isOne();
         assertThat(out.toString())
