@@ -12,7 +12,6 @@ import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +20,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.AgentTerminationException;
@@ -41,8 +39,6 @@ import org.segno.status.SegnoException;
  */
 public final class AeronDriver implements AutoCloseable {
     private static final Logger LOGGER = System.getLogger(AeronDriver.class.getName());
-
-    private static final String LOG = ".logbuffer";
 
     /** Passes by which a command of the client is carried out. */
     private static final int COMMAND_PASSES = 1_000;
@@ -100,6 +96,9 @@ public final class AeronDriver implements AutoCloseable {
 
     /** True if a flush has run passes since the last round of polls, the last of which has received. */
     private boolean hasFlushed;
+
+    /** True if a stream had no room since the last round of polls. */
+    private boolean isBlocked;
 
     /** Position in the round of polls. Threads may miss each other's counts, which only moves a pass. */
     private int polls;
@@ -244,30 +243,11 @@ public final class AeronDriver implements AutoCloseable {
      * @throws SegnoException if there is none
      */
     void requireRoom(int rank, LinkSizes sizes) {
-        try {
-            long promised = 0;
-            for (final AeronLink link : open) {
-                promised += LinkSpace.ofEnd(link.sizes());
-            }
-            final long usable =
-                    Files.getFileStore(directory.path()).getUsableSpace() - Math.max(0, promised - lengthOfLogs());
-            final long needed = LinkSpace.ofEnd(sizes);
-            if (usable < needed) {
-                throw new SegnoException("no room for the logs of a link to rank " + rank + ": directory="
-                        + directory.path().getParent() + " needed=" + needed + " usable=" + usable
-                        + " bytes; set SEGNO_DIR to a larger file system, or reduce SEGNO_MTU");
-            }
-        } catch (final IOException e) {
-            throw new UncheckedIOException("cannot find the room for a link in " + directory.path(), e);
+        long promised = 0;
+        for (final AeronLink link : open) {
+            promised += LinkSpace.ofEnd(link.sizes());
         }
-    }
-
-    private long lengthOfLogs() throws IOException {
-        try (Stream<Path> files = Files.walk(directory.path())) {
-            return files.filter(file -> file.toString().endsWith(LOG))
-                    .mapToLong(file -> file.toFile().length())
-                    .sum();
-        }
+        LinkSpace.require(rank, sizes, directory.path(), promised);
     }
 
     /** Returns false once the driver has failed or was closed, with all its links. */
@@ -304,6 +284,9 @@ public final class AeronDriver implements AutoCloseable {
             return;
         }
         try {
+            if (polls == 0) {
+                agents.beginRound();
+            }
             pass(true, receives, isWhole());
         } finally {
             endTurn();
@@ -343,7 +326,7 @@ public final class AeronDriver implements AutoCloseable {
     /**
      * Runs passes with the first poll of each round, in which each stream of each link is polled: one, or several once
      * many datagrams arrive, so that the engine lands and acknowledges them together. There is none after a flush that
-     * has received nothing.
+     * has received nothing, unless a stream has no room.
      *
      * <p>Once links have been quiet for a time, not every round has a pass: it takes longer than all else that a
      * waiting engine does, and the engine may wait for something that comes through memory.
@@ -354,7 +337,7 @@ public final class AeronDriver implements AutoCloseable {
         if (poll != 0) {
             return;
         }
-        final boolean isEmpty = hasFlushed && !agents.hasReceived();
+        final boolean isEmpty = hasFlushed && !isBlocked && !agents.hasReceived();
         hasFlushed = false;
         if (isEmpty || !isDue() || !isRunning || !turn.tryBegin()) {
             return;
@@ -362,15 +345,23 @@ public final class AeronDriver implements AutoCloseable {
         // Here and not in a method of its own: the JIT inlines up to a depth, which ends within Aeron.
         int datagrams = 0;
         try {
+            agents.beginRound();
             do {
-                pass(false, true, isWhole());
+                // What a peer has taken, which may make room, comes to the sender's sockets.
+                pass(isBlocked, true, isWhole());
                 datagrams += agents.hasReceived() ? 1 : 0;
             } while (agents.hasReceived() && datagrams < allowedPasses);
+            isBlocked = false;
         } finally {
             endTurn();
         }
         allowedPasses =
                 agents.hasReceived() ? Math.min(MOST_PASSES, 2 * allowedPasses) : Math.max(1, allowedPasses / 2);
+    }
+
+    /** Lets the next round of polls look for reports of peers, too: a stream has no room. */
+    void blocked() {
+        isBlocked = true;
     }
 
     private boolean isDue() {

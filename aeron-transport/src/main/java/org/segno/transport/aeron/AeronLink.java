@@ -60,7 +60,7 @@ public final class AeronLink implements Link {
     /** True from a claim to its commit. */
     private boolean isClaimed;
 
-    /** Bytes that were committed since the last datagram was due, and the number of these datagrams. */
+    /** Bytes of the log that were committed since the last datagram was due, and the number of these datagrams. */
     private int due;
 
     private int whole;
@@ -335,7 +335,14 @@ public final class AeronLink implements Link {
     public long room(int stream) {
         check();
         final SendStream send = sends[stream];
-        return isDown || send == null ? 0 : send.room();
+        if (isDown || send == null) {
+            return 0;
+        }
+        final long room = send.room();
+        if (room < sizes.frameLimit()) {
+            driver.blocked();
+        }
+        return room;
     }
 
     @Override
@@ -349,6 +356,7 @@ public final class AeronLink implements Link {
         dropClaim();
         isClaimed = send.tryClaim(length, claim, outgoing);
         if (!isClaimed) {
+            driver.blocked();
             driver.counts().backPressured();
             counter.backPressured();
             return NO_ROOM;
@@ -372,7 +380,7 @@ public final class AeronLink implements Link {
     @Override
     public void commit(int stream) {
         if (isClaimed) {
-            due += claim.length();
+            due += LinkSizes.logged(claim.length());
             claim.commit();
             isClaimed = false;
             isCommitted = true;

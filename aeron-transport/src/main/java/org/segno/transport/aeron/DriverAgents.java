@@ -34,6 +34,12 @@ final class DriverAgents {
      */
     static final int WHOLE_IDLE = 16;
 
+    /**
+     * Received bytes whose taking is reported at once: half of what the receiver of the shortest window reports. A peer
+     * may wait for the report.
+     */
+    static final int REPORTED_BYTES = LinkSizes.MIN_TERM / 2 / 4 / 2;
+
     private final Agent sender;
     private final Agent receiver;
     private final Agent conductor;
@@ -47,17 +53,20 @@ final class DriverAgents {
 
     private boolean haveAllRun;
 
-    /** True if anything was sent or received since the last pass of all agents. */
+    /** True if anything was sent, or received and not polled for, since the last pass of all agents. */
     private boolean isActive;
 
-    /** Passes since the last one that ran all agents, and how many of them have received. */
+    /** Passes since the last one that ran all agents. */
     private int partialPasses;
 
-    private int receptions;
+    /** Received bytes that the links have been polled for, and those of them that the conductor has handled. */
+    private long polledBytes;
+
+    private long handledBytes;
 
     /**
-     * True if the conductor has handled several receptions: what it has found about them is reported with the next one,
-     * and not with the next pass of all agents, so that a stream need not wait.
+     * True if the conductor has handled {@value #REPORTED_BYTES} bytes. The next pass that receives reports that they
+     * were taken.
      */
     private boolean isReportDue;
 
@@ -127,6 +136,11 @@ final class DriverAgents {
         partialPasses = WHOLE_IDLE;
     }
 
+    /** Begins a round: the links have been polled for everything that was received before. */
+    void beginRound() {
+        polledBytes = bytesReceived.get();
+    }
+
     /** Returns true if the last pass has received a datagram. */
     boolean hasReceived() {
         return hasReceived;
@@ -164,7 +178,6 @@ final class DriverAgents {
                 }
             } finally {
                 hasReceived = counts.datagramsReceived() != before;
-                receptions += hasReceived ? 1 : 0;
                 isActive |= sends || hasReceived;
                 if (all && (!hasReceived || partialPasses > interval)) {
                     work += complete(!sends);
@@ -185,10 +198,10 @@ final class DriverAgents {
 
     private int complete(boolean sends) throws Exception {
         haveAllRun = true;
-        isActive = false;
+        isActive = bytesReceived.get() != polledBytes;
         partialPasses = 0;
-        isReportDue = receptions > 1;
-        receptions = 0;
+        isReportDue = polledBytes - handledBytes >= REPORTED_BYTES;
+        handledBytes = isReportDue ? polledBytes : handledBytes;
         int work = 0;
         try {
             work += sends ? sender.doWork() : 0;

@@ -28,7 +28,9 @@ record LinkSizes(int mtu, int windowLimit) {
     private static final int SHORT_MTU = 1_500;
     private static final int SHORT_TERM = 256 * 1024;
     private static final int LONG_TERM = 1024 * 1024;
-    private static final int MIN_TERM = 64 * 1024;
+
+    /** Length of the shortest term. */
+    static final int MIN_TERM = 64 * 1024;
 
     /** Datagrams that each window holds at least, so that an empty stream has room for a frame wherever a term ends. */
     private static final int MIN_WINDOW = 3;

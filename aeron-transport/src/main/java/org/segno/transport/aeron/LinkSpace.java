@@ -1,10 +1,18 @@
 package org.segno.transport.aeron;
 
 import io.aeron.logbuffer.LogBufferDescriptor;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.segno.engine.packet.Frame;
+import org.segno.status.SegnoException;
 
 /** Room that links take in the directory of a job, on each host. */
 public final class LinkSpace {
+    private static final String LOG = ".logbuffer";
+
     /** Terms of a log. */
     private static final int TERMS = 3;
 
@@ -38,5 +46,36 @@ public final class LinkSpace {
             bytes += LOGS * (LogBufferDescriptor.LOG_META_DATA_LENGTH + (long) TERMS * sizes.termLength(stream));
         }
         return bytes;
+    }
+
+    /**
+     * Checks that there is room for the logs of another end.
+     *
+     * @param rank of the peer
+     * @param directory of the driver's files
+     * @param promised bytes of the logs of all other ends, which may not all be made yet
+     * @throws SegnoException if there is none
+     */
+    static void require(int rank, LinkSizes sizes, Path directory, long promised) {
+        try {
+            final long usable =
+                    Files.getFileStore(directory).getUsableSpace() - Math.max(0, promised - lengthOfLogs(directory));
+            final long needed = ofEnd(sizes);
+            if (usable < needed) {
+                throw new SegnoException("no room for the logs of a link to rank " + rank + ": directory="
+                        + directory.getParent() + " needed=" + needed + " usable=" + usable
+                        + " bytes; set SEGNO_DIR to a larger file system, or reduce SEGNO_MTU");
+            }
+        } catch (final IOException e) {
+            throw new UncheckedIOException("cannot find the room for a link in " + directory, e);
+        }
+    }
+
+    private static long lengthOfLogs(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.filter(file -> file.toString().endsWith(LOG))
+                    .mapToLong(file -> file.toFile().length())
+                    .sum();
+        }
     }
 }

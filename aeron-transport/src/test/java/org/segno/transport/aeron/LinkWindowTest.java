@@ -1,0 +1,119 @@
+package org.segno.transport.aeron;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.segno.engine.packet.Frame;
+import org.segno.link.FrameHandler;
+import org.segno.link.Link;
+
+/** Streams whose window is full: how soon the sender has room again. */
+class LinkWindowTest {
+    private static final FrameHandler ACCEPTING = (memory, offset, length) -> true;
+
+    /** More than the receiver sends for a window. */
+    private static final int REPORTS = 16;
+
+    @TempDir
+    private Path directory;
+
+    private final TestClock clock = new TestClock();
+    private AeronDriver low;
+    private AeronDriver high;
+
+    @BeforeEach
+    void launch() {
+        low = AeronDriver.launch(directory, clock);
+        high = AeronDriver.launch(directory, clock);
+    }
+
+    @AfterEach
+    void close() {
+        low.close();
+        high.close();
+    }
+
+    /**
+     * Nothing more arrives than what has filled the window, and nothing leaves: neither end may rest then. The receiver
+     * reports all after a pass of all agents and one more. The sender receives a report in each round, of which the
+     * first may be an older one.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {1_408, 8_192, 65_504})
+    void shouldHaveRoomSoonAfterTheReceiverHasTakenAll(int mtu) {
+        final AeronLink[] ends = LinkEnds.join(low, high, 0, 1, mtu);
+        for (int stream = 0; stream < Frame.STREAMS; stream++) {
+            for (int window = 0; window < 8; window++) {
+                final int frames = fill(ends[0], stream);
+                int taken = 0;
+                while (taken < frames) {
+                    taken += poll(ends[1], stream, 1);
+                }
+                poll(ends[1], stream, DriverAgents.WHOLE + 1);
+                assertThat(roundsUntilRoom(ends[0], stream))
+                        .as("stream %d, window %d", stream, window)
+                        .isBetween(1, DriverAgents.WHOLE);
+                for (int i = 0; i < REPORTS; i++) {
+                    low.run();
+                }
+                assertThat(ends[0].room(stream))
+                        .as("stream %d, window %d", stream, window)
+                        .isGreaterThanOrEqualTo(ends[0].capacity(stream));
+            }
+        }
+    }
+
+    @Test
+    void shouldSendAWholeDatagramWithItsCommit() {
+        final AeronLink[] ends = LinkEnds.join(low, high, 0, 1, 8_192);
+        for (int i = 1; i <= 3; i++) {
+            commit(ends[0], Frame.REQUESTS, ends[0].frameLimit());
+            assertThat(ends[0].unsent()).as("frame %d", i).isZero();
+        }
+        commit(ends[0], Frame.REQUESTS, Frame.LENGTH);
+        assertThat(ends[0].unsent()).isPositive();
+    }
+
+    /** Sends frames of maximum length until there is no room for one. Returns their number. */
+    private static int fill(AeronLink end, int stream) {
+        int frames = 0;
+        while (end.room(stream) >= end.frameLimit()) {
+            commit(end, stream, end.frameLimit());
+            end.flush();
+            frames++;
+        }
+        return frames;
+    }
+
+    /** Runs rounds of polls until there is room for a frame of maximum length, as an engine that waits for it does. */
+    private static int roundsUntilRoom(AeronLink end, int stream) {
+        int rounds = 0;
+        while (end.room(stream) < end.frameLimit() && rounds <= DriverAgents.WHOLE_IDLE) {
+            poll(end, stream, 1);
+            rounds++;
+        }
+        return rounds;
+    }
+
+    private static void commit(AeronLink end, int stream, int length) {
+        assertThat(end.claim(stream, length)).isNotEqualTo(Link.NO_ROOM);
+        end.commit(stream);
+    }
+
+    /** Runs rounds of polls of one end, with one link. Returns the frames of a stream that were taken. */
+    private static int poll(AeronLink end, int polled, int rounds) {
+        int taken = 0;
+        for (int i = 0; i < rounds * Frame.STREAMS; i++) {
+            final int stream = i % Frame.STREAMS;
+            final int frames = end.poll(stream, ACCEPTING, Integer.MAX_VALUE);
+            taken += stream == polled ? frames : 0;
+        }
+        return taken;
+    }
+}
