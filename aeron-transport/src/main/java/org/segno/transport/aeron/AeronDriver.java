@@ -284,9 +284,6 @@ public final class AeronDriver implements AutoCloseable {
             return;
         }
         try {
-            if (polls == 0) {
-                agents.beginRound();
-            }
             pass(true, receives, isWhole());
         } finally {
             endTurn();
@@ -345,7 +342,6 @@ public final class AeronDriver implements AutoCloseable {
         // Here and not in a method of its own: the JIT inlines up to a depth, which ends within Aeron.
         int datagrams = 0;
         try {
-            agents.beginRound();
             do {
                 // What a peer has taken, which may make room, comes to the sender's sockets.
                 pass(isBlocked, true, isWhole());
@@ -357,6 +353,11 @@ public final class AeronDriver implements AutoCloseable {
         }
         allowedPasses =
                 agents.hasReceived() ? Math.min(MOST_PASSES, 2 * allowedPasses) : Math.max(1, allowedPasses / 2);
+    }
+
+    /** Records that a link has taken received bytes. */
+    void taken(long bytes) {
+        agents.taken(bytes);
     }
 
     /** Lets the next round of polls look for reports of peers, too: a stream has no room. */

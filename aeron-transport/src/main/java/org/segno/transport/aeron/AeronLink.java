@@ -421,8 +421,12 @@ public final class AeronLink implements Link {
     public int poll(int stream, FrameHandler handler, int limit) {
         driver.polled();
         check();
-        final int frames = receives[stream].poll(handler, limit, driver.logged());
-        if (receives[stream].isMalformed()) {
+        final ReceiveStream receive = receives[stream];
+        final int frames = receive.poll(handler, limit, driver.logged());
+        if (frames != 0) {
+            driver.taken(receive.bytes());
+        }
+        if (receive.isMalformed()) {
             fail();
         }
         return frames;

@@ -35,8 +35,8 @@ final class DriverAgents {
     static final int WHOLE_IDLE = 16;
 
     /**
-     * Received bytes whose taking is reported at once: half of what the receiver of the shortest window reports. A peer
-     * may wait for the report.
+     * Taken bytes that are reported at once: half of what the receiver of a stream with the shortest term reports. A
+     * peer may wait for the report.
      */
     static final int REPORTED_BYTES = LinkSizes.MIN_TERM / 2 / 4 / 2;
 
@@ -53,21 +53,16 @@ final class DriverAgents {
 
     private boolean haveAllRun;
 
-    /** True if anything was sent, or received and not polled for, since the last pass of all agents. */
+    /** True if anything was sent, received or taken since the last pass of all agents. */
     private boolean isActive;
 
     /** Passes since the last one that ran all agents. */
     private int partialPasses;
 
-    /** Received bytes that the links have been polled for, and those of them that the conductor has handled. */
-    private long polledBytes;
+    /** Bytes that links have taken since the conductor has last found enough of them for a report. */
+    private long takenBytes;
 
-    private long handledBytes;
-
-    /**
-     * True if the conductor has handled {@value #REPORTED_BYTES} bytes. The next pass that receives reports that they
-     * were taken.
-     */
+    /** True if the conductor has found so many. The next pass that receives reports them. */
     private boolean isReportDue;
 
     private DriverAgents(
@@ -136,9 +131,13 @@ final class DriverAgents {
         partialPasses = WHOLE_IDLE;
     }
 
-    /** Begins a round: the links have been polled for everything that was received before. */
-    void beginRound() {
-        polledBytes = bytesReceived.get();
+    /**
+     * Records that links have taken received bytes. Threads without the turn may call it, and miss each other's counts,
+     * which only moves a report.
+     */
+    void taken(long bytes) {
+        takenBytes += bytes;
+        isActive = true;
     }
 
     /** Returns true if the last pass has received a datagram. */
@@ -198,10 +197,10 @@ final class DriverAgents {
 
     private int complete(boolean sends) throws Exception {
         haveAllRun = true;
-        isActive = bytesReceived.get() != polledBytes;
+        isActive = false;
         partialPasses = 0;
-        isReportDue = polledBytes - handledBytes >= REPORTED_BYTES;
-        handledBytes = isReportDue ? polledBytes : handledBytes;
+        isReportDue = takenBytes >= REPORTED_BYTES;
+        takenBytes = isReportDue ? 0 : takenBytes;
         int work = 0;
         try {
             work += sends ? sender.doWork() : 0;

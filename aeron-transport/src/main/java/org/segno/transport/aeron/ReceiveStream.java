@@ -29,6 +29,9 @@ final class ReceiveStream implements ControlledFragmentHandler {
     private boolean isStopped;
     private boolean isMalformed;
 
+    /** Bytes that the last poll with a frame has taken. */
+    private long bytes;
+
     /** Datagrams of the driver up to which this stream contains nothing that was not taken. */
     private long taken;
 
@@ -88,11 +91,13 @@ final class ReceiveStream implements ControlledFragmentHandler {
         handler = frames;
         isStopped = false;
         int count = 0;
+        final long begin = first.position();
         // A poll of an image ends with the term.
         for (long from = -1; count < limit && !isStopped && first.position() != from; ) {
             from = first.position();
             count += first.controlledPoll(this, limit - count);
         }
+        bytes = first.position() - begin;
         if (count < limit && !isStopped) {
             taken = logged;
         }
@@ -100,6 +105,11 @@ final class ReceiveStream implements ControlledFragmentHandler {
             rethrow();
         }
         return count;
+    }
+
+    /** Returns the bytes that the last poll with a frame has taken from the log. */
+    long bytes() {
+        return bytes;
     }
 
     private void rethrow() {
