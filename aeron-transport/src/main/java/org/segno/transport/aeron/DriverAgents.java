@@ -28,9 +28,8 @@ final class DriverAgents {
     static final int WHOLE = 4;
 
     /**
-     * The same while nothing was sent or received since the last pass of all agents. A rank that sends a datagram and
-     * waits for the answer runs all agents right after the datagram, before the answer can arrive. The passes up to the
-     * answer are then short.
+     * The same if nothing was sent, received or taken since the last pass of all agents. In an exchange of requests and
+     * replies, the pass that sends is one of all agents. Those that follow, until the reply arrives, only receive.
      */
     static final int WHOLE_IDLE = 16;
 
@@ -59,10 +58,10 @@ final class DriverAgents {
     /** Passes since the last one that ran all agents. */
     private int partialPasses;
 
-    /** Bytes that links have taken since the conductor has last found enough of them for a report. */
+    /** Bytes that links have taken since a report was last due. */
     private long takenBytes;
 
-    /** True if the conductor has found so many. The next pass that receives reports them. */
+    /** True if the conductor has handled {@link #REPORTED_BYTES}. The next pass that receives reports them. */
     private boolean isReportDue;
 
     private DriverAgents(
