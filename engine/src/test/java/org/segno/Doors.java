@@ -28,7 +28,8 @@ final class Doors {
             "Cores.java", "binds threads to cores",
             "LinkEnd.java", "drives an end of a link without a node",
             "LinkMessages.java", "sends frames over such an end",
-            "LinkStream.java", "sends frames over such an end");
+            "LinkStream.java", "sends frames over such an end",
+            "LinkTransfer.java", "sends frames over such an end");
 
     /** Sources that also name the packages of the second door, by name, with the reason. */
     private static final Map<String, String> DRIVEN_BY_HAND = Map.of(

@@ -250,7 +250,8 @@ class BenchTest {
                         "Segno INVOKER over Aeron, MTU 65504 demo_spikes until done",
                         "limit: link without an engine, MTU 8192 am_lat p50",
                         "limit: link without an engine, MTU 8192 am_lat p99",
-                        "limit: link without an engine, MTU 8192 am_mr rate");
+                        "limit: link without an engine, MTU 8192 am_mr rate",
+                        "limit: link without an engine, MTU 8192 put_bw bandwidth");
         assertThat(medians.values()).allSatisfy(median -> assertThat(median).isPositive());
     }
 

@@ -37,6 +37,14 @@ public interface Link extends AutoCloseable {
     long room(int stream);
 
     /**
+     * Returns true if {@code stream} has {@link #room} for so many bytes, at most {@link #capacity}. If not, the caller
+     * waits for them, and the link learns what the peer has taken as soon as it can.
+     */
+    default boolean hasRoom(int stream, long bytes) {
+        return room(stream) >= bytes;
+    }
+
+    /**
      * Claims a frame of exactly {@code length} bytes, a multiple of 8. The caller writes the frame and then
      * {@link #commit}s it. An uncommitted frame is not sent. At most one frame is claimed at a time.
      *

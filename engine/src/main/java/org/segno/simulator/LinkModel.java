@@ -17,7 +17,7 @@ import org.segno.engine.packet.Frame;
 record LinkModel(
         long latencyNs, long jitterNs, long overtakingNs, long bytesPerMicrosecond, int frames, int frameLimit) {
     private static final int[] FRAME_LIMITS = {Frame.MIN_LIMIT, 512, 1024, 2048};
-    private static final int MOST_FRAMES = 17;
+    private static final int MOST_FRAMES = 33;
     private static final int SLOWER = 20;
 
     /** Draws the properties of a link that holds a message of {@code longest} bytes. */

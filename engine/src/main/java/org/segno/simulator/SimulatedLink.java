@@ -57,6 +57,11 @@ final class SimulatedLink implements Link {
     }
 
     @Override
+    public boolean hasRoom(int stream, long bytes) {
+        return outgoing.hasRoom(stream, bytes);
+    }
+
+    @Override
     public long claim(int stream, int length) {
         final long offset = isDown ? NO_ROOM : outgoing.claim(stream, length);
         return offset < 0 ? NO_ROOM : offset;

@@ -77,6 +77,12 @@ final class Wire {
         return frames * model.frameLimit();
     }
 
+    boolean hasRoom(int stream, long bytes) {
+        final boolean hasRoom = room(stream) >= bytes;
+        wasFull |= !hasRoom;
+        return hasRoom;
+    }
+
     /** Returns the offset of a claimed frame, or -1 if the stream is full. */
     long claim(int stream, int length) {
         if (room(stream) == 0) {

@@ -63,6 +63,7 @@ public abstract class LinkContractTest {
         for (int stream = 0; stream < Frame.STREAMS; stream++) {
             assertThat(first.capacity(stream)).isGreaterThanOrEqualTo(first.frameLimit());
             assertThat(first.room(stream)).isGreaterThanOrEqualTo(first.capacity(stream));
+            assertThat(first.hasRoom(stream, first.capacity(stream))).isTrue();
         }
     }
 
@@ -72,6 +73,7 @@ public abstract class LinkContractTest {
             assertThat(received).isEmpty();
         }
         assertThat(first.room(Frame.REQUESTS)).isLessThan(first.frameLimit());
+        assertThat(first.hasRoom(Frame.REQUESTS, first.frameLimit())).isFalse();
         assertThat(first.claim(Frame.REQUESTS, first.frameLimit())).isEqualTo(Link.NO_ROOM);
         assertThat(first.room(Frame.REPLIES))
                 .as("another stream")

@@ -124,8 +124,8 @@ class SimulationTest {
                     .append(' ');
         }
         assertThat(hashes)
-                .hasToString("c670f2e67b9fd402 6ff5f00e36ee9bad 8c760d675606a41b "
-                        + "8bf012d1604a0d44 6d5bf2de05a72600 97f5442037aff963 ");
+                .hasToString("6c189bbaaa84f6d4 6ff5f00e36ee9bad 8c760d675606a41b "
+                        + "a81c767fb8d5b183 36dc489d44653f2f 379642b2f340ac16 ");
     }
 
     @Test

@@ -97,7 +97,7 @@ public final class AeronDriver implements AutoCloseable {
     /** True if a flush has run passes since the last round of polls, the last of which has received. */
     private boolean hasFlushed;
 
-    /** True if a stream had no room since the last round of polls. */
+    /** True if a message has waited for room in a stream since the last round of polls. */
     private boolean isBlocked;
 
     /** Position in the round of polls. Threads may miss each other's counts, which only moves a pass. */
@@ -323,7 +323,7 @@ public final class AeronDriver implements AutoCloseable {
     /**
      * Runs passes with the first poll of each round, in which each stream of each link is polled: one, or several once
      * many datagrams arrive, so that the engine lands and acknowledges them together. There is none after a flush that
-     * has received nothing, unless a stream has no room.
+     * has received nothing, unless a message waits for room.
      *
      * <p>Once links have been quiet for a time, not every round has a pass: it takes longer than all else that a
      * waiting engine does, and the engine may wait for something that comes through memory.
@@ -360,7 +360,7 @@ public final class AeronDriver implements AutoCloseable {
         agents.taken(bytes);
     }
 
-    /** Lets the next round of polls look for reports of peers, too: a stream has no room. */
+    /** Lets the next round of polls look for reports of peers, too: a message waits for room. */
     void blocked() {
         isBlocked = true;
     }

@@ -338,11 +338,16 @@ public final class AeronLink implements Link {
         if (isDown || send == null) {
             return 0;
         }
-        final long room = send.room();
-        if (room < sizes.frameLimit()) {
+        return send.room();
+    }
+
+    @Override
+    public boolean hasRoom(int stream, long bytes) {
+        final boolean hasRoom = room(stream) >= bytes;
+        if (!hasRoom && !isDown && sends[stream] != null) {
             driver.blocked();
         }
-        return room;
+        return hasRoom;
     }
 
     @Override

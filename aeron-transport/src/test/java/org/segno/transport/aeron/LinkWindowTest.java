@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.segno.engine.packet.Frame;
 import org.segno.link.FrameHandler;
 import org.segno.link.Link;
@@ -52,10 +53,10 @@ class LinkWindowTest {
         final AeronLink[] ends = LinkEnds.join(low, high, 0, 1, mtu);
         for (int stream = 0; stream < Frame.STREAMS; stream++) {
             for (int window = 0; window < 8; window++) {
-                take(ends[1], stream, fill(ends[0], stream), answers);
+                take(ends[1], stream, fill(ends[0], stream, 1), answers);
                 // The first one after a flush may have no pass.
                 poll(ends[1], stream, 1 + DriverAgents.WHOLE + 1);
-                assertThat(roundsUntilRoom(ends[0], stream))
+                assertThat(roundsUntilRoom(ends[0], stream, ends[0].frameLimit()))
                         .as("stream %d, window %d", stream, window)
                         .isBetween(1, DriverAgents.WHOLE_IDLE - DriverAgents.WHOLE);
                 for (int i = 0; i < REPORTS; i++) {
@@ -65,6 +66,21 @@ class LinkWindowTest {
                         .as("stream %d, window %d", stream, window)
                         .isGreaterThanOrEqualTo(ends[0].capacity(stream));
             }
+        }
+    }
+
+    /** A long message waits for room for all of its frames while there is room for one. */
+    @ParameterizedTest
+    @ValueSource(ints = {1_408, 8_192, 65_504})
+    void shouldHaveRoomForSeveralFramesSoonAfterTheReceiverHasTakenAll(int mtu) {
+        final AeronLink[] ends = LinkEnds.join(low, high, 0, 1, mtu);
+        for (int window = 0; window < 8; window++) {
+            take(ends[1], Frame.REQUESTS, fill(ends[0], Frame.REQUESTS, 2), false);
+            poll(ends[1], Frame.REQUESTS, 1 + DriverAgents.WHOLE + 1);
+            assertThat(ends[0].hasRoom(Frame.REQUESTS, ends[0].frameLimit())).isTrue();
+            assertThat(roundsUntilRoom(ends[0], Frame.REQUESTS, ends[0].capacity(Frame.REQUESTS)))
+                    .as("window %d", window)
+                    .isBetween(1, DriverAgents.WHOLE_IDLE - DriverAgents.WHOLE);
         }
     }
 
@@ -79,10 +95,10 @@ class LinkWindowTest {
         assertThat(ends[0].unsent()).isPositive();
     }
 
-    /** Sends frames of maximum length until there is no room for one. Returns their number. */
-    private static int fill(AeronLink end, int stream) {
+    /** Sends frames of maximum length until there is no room for so many. Returns their number. */
+    private static int fill(AeronLink end, int stream, int room) {
         int frames = 0;
-        while (end.room(stream) >= end.frameLimit()) {
+        while (end.hasRoom(stream, (long) room * end.frameLimit())) {
             commit(end, stream, end.frameLimit());
             end.flush();
             frames++;
@@ -90,10 +106,10 @@ class LinkWindowTest {
         return frames;
     }
 
-    /** Runs rounds of polls until there is room for a frame of maximum length, as an engine that waits for it does. */
-    private static int roundsUntilRoom(AeronLink end, int stream) {
+    /** Runs rounds of polls until there is room for so many bytes, as an engine that waits for it does. */
+    private static int roundsUntilRoom(AeronLink end, int stream, long bytes) {
         int rounds = 0;
-        while (end.room(stream) < end.frameLimit() && rounds <= DriverAgents.WHOLE_IDLE) {
+        while (!end.hasRoom(stream, bytes) && rounds <= DriverAgents.WHOLE_IDLE) {
             poll(end, stream, 1);
             rounds++;
         }

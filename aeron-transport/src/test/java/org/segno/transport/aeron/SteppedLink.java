@@ -45,6 +45,11 @@ final class SteppedLink implements Link {
     }
 
     @Override
+    public boolean hasRoom(int stream, long bytes) {
+        return link.hasRoom(stream, bytes);
+    }
+
+    @Override
     public long claim(int stream, int length) {
         final long frame = link.claim(stream, length);
         if (frame == NO_ROOM) {

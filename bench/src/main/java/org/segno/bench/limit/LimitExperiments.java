@@ -25,12 +25,14 @@ import org.segno.bench.limit.BareHandOver.Answer;
 import org.segno.bench.udp.JoinedLink;
 import org.segno.bench.udp.LinkMessages;
 import org.segno.bench.udp.LinkStream;
+import org.segno.bench.udp.LinkTransfer;
 
 /** Experiments of this package. */
 public final class LimitExperiments {
     private static final int RING_RECORDS = 16 * 1024;
     private static final int PAGE_LENGTH = 4096;
     private static final int SHORT_MESSAGE = 64;
+    private static final int RANGE = 1 << 20;
     private static final String LINKS = "limit: link without an engine";
 
     private LimitExperiments() {}
@@ -52,6 +54,11 @@ public final class LimitExperiments {
                     return ServedSide.of(role, directory, side, link);
                 }));
             }
+            final List<FigureKind> bandwidth = List.of(FigureKind.BANDWIDTH);
+            experiments.add(new Experiment(peer, "put_bw", RANGE, bandwidth, (role, directory) -> {
+                final JoinedLink link = JoinedLink.open(role, directory, network, mtu, RANGE);
+                return ServedSide.of(role, directory, new LinkTransfer(role, link, RANGE), link);
+            }));
         }
         return experiments;
     }

@@ -33,6 +33,12 @@ final class LinkPort {
     /** Time for which a report of the hub may come later than the end of a link to a peer that leaves. */
     private static final long REPORT_NS = TimeUnit.SECONDS.toNanos(1);
 
+    /**
+     * Packets that long messages may take of the capacity of a stream, so that one behind them waits for few: each
+     * datagram takes some microseconds, whatever its length. More may be under way: the capacity is a lower bound.
+     */
+    private static final int PARTS = 24;
+
     private static final int UNKNOWN_BARRIER = ContextStates.barrierIncarnation(ContextStates.UNKNOWN_USE);
 
     private final Link link;
@@ -257,8 +263,9 @@ final class LinkPort {
         return hasRoom(stream, 1);
     }
 
-    private boolean hasRoom(int stream, long packets) {
-        return (isDropping || link.room(stream) >= packets * link.frameLimit()) && unlanded[stream].hasRoom(packets);
+    /** Returns true if a stream has room for packets of any length. */
+    boolean hasRoom(int stream, long packets) {
+        return (isDropping || link.hasRoom(stream, packets * link.frameLimit())) && unlanded[stream].hasRoom(packets);
     }
 
     /** Returns true if a stream has room for packets of a FIFO, of any length, and it is the turn of this FIFO. */
@@ -270,6 +277,14 @@ final class LinkPort {
         }
         queue.await(fifo);
         return false;
+    }
+
+    /**
+     * Returns the number of packets for which a stream must have room before it takes one that is a part of a long
+     * message: one if the stream carries few in all.
+     */
+    long roomOfPart(int stream) {
+        return 1 + Math.max(0, Math.min(carried[stream], Unlanded.LIMIT / 2) - PARTS);
     }
 
     /** Records that a FIFO no longer looks for room in a stream. */
@@ -385,7 +400,7 @@ final class LinkPort {
     }
 
     private void sendCounts() {
-        if (link.room(Frame.REPLIES) > 0) {
+        if (link.hasRoom(Frame.REPLIES, 1)) {
             claimFrame(Frame.REPLIES, 0, 0);
             if (isClaimed) {
                 link.commit(Frame.REPLIES);

@@ -12,6 +12,9 @@ import org.segno.engine.packet.Packet;
  * {@link Acknowledgement}. Used only by the engine's thread.
  */
 final class PacketFlags {
+    /** Slots of a FIFO that last until an acknowledgement has come, for short messages between processes of a host. */
+    private static final int LASTING_SLOTS = 256;
+
     private final Memory memory;
     private final Visit visit;
 
@@ -45,7 +48,7 @@ final class PacketFlags {
      * Returns the flags of the last packet of {@code count} descriptors. It has {@link Packet#MORE} if the next
      * descriptor is for the same rank. Otherwise it has {@link Packet#AWAITED} if it completes an injection counter or
      * belongs to a pattern, because the application probably waits for that. In a FIFO without patterns one packet of
-     * each quarter has it, too: its acknowledgement frees the slots.
+     * each quarter or half has it, too: its acknowledgement frees the slots.
      */
     int last(int injectionCounter, int count) {
         final InjectionFifoConsumer fifo = visit.fifo();
@@ -53,8 +56,14 @@ final class PacketFlags {
         final boolean isFollowed = next != end && isFollowedBy(fifo, next);
         final boolean isRun = fifo.hasRuns();
         final boolean isCounted = isRun || injectionCounter != Descriptor.NO_COUNTER;
-        final boolean isQuarter = !isRun && ((position ^ next) & -(fifo.mask() / 4 + 1)) != 0;
-        return (isFollowed ? Packet.MORE : 0) | (isQuarter || (isCounted && !isFollowed) ? Packet.AWAITED : 0);
+        final boolean endsPart = !isRun && ((position ^ next) & -slotsOfPart(fifo)) != 0;
+        return (isFollowed ? Packet.MORE : 0) | (endsPart || (isCounted && !isFollowed) ? Packet.AWAITED : 0);
+    }
+
+    /** Returns the slots of a half of a FIFO if the other half lasts for long, otherwise those of a quarter. */
+    private static long slotsOfPart(InjectionFifoConsumer fifo) {
+        final long slots = fifo.mask() + 1;
+        return slots / 2 >= LASTING_SLOTS ? slots / 2 : Math.max(1, slots / 4);
     }
 
     private boolean isFollowedBy(InjectionFifoConsumer fifo, long next) {

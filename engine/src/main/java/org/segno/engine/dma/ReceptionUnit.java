@@ -406,7 +406,7 @@ final class ReceptionUnit implements FrameHandler {
     private int serve() {
         final RemoteReads fetching = landing.fetching();
         int served = 0;
-        while (!lane.isEmpty() && served < FRAME_LIMIT && port.hasRoom(Frame.REPLIES)) {
+        while (!lane.isEmpty() && served < FRAME_LIMIT && hasRoomForData()) {
             served++;
             // Check again for every part, because the owner may have closed the counter since.
             final int opened = fetching.open(lane.counter(), lane.incarnation());
@@ -424,5 +424,10 @@ final class ReceptionUnit implements FrameHandler {
             lane.sent(part);
         }
         return served;
+    }
+
+    private boolean hasRoomForData() {
+        final boolean isLong = lane.length() > port.payloadLimit();
+        return port.hasRoom(Frame.REPLIES, isLong ? port.roomOfPart(Frame.REPLIES) : 1);
     }
 }

@@ -279,7 +279,8 @@ final class TransmitUnit {
         }
         final InjectionFifoConsumer fifo = visit.fifo();
         final int limit = port.payloadLimit() - prefix;
-        if (!port.hasRoom(stream, 1, fifo)
+        final long room = length > limit ? port.roomOfPart(stream) : 1;
+        if (!port.hasRoom(stream, room, fifo)
                 || (done == 0 && notifies && !charge(port, noticeContext(slot), LaneRecord.NOTICE_LENGTH))) {
             return Landing.NO_ROOM;
         }
@@ -311,7 +312,7 @@ final class TransmitUnit {
             if (progress == Landing.LANDED || visit.quantumBytes <= 0) {
                 result = progress;
             }
-        } while (result == Landing.NO_ROOM && port.hasRoom(stream, 1, fifo));
+        } while (result == Landing.NO_ROOM && port.hasRoom(stream, room, fifo));
         return result;
     }
 
