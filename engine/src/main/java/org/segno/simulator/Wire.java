@@ -73,7 +73,6 @@ final class Wire {
 
     long room(int stream) {
         final long frames = cloggedUntilNs - time.nowNs() > 0 ? 0 : model.frames() - counts[stream];
-        wasFull |= frames == 0;
         return frames * model.frameLimit();
     }
 
@@ -85,7 +84,7 @@ final class Wire {
 
     /** Returns the offset of a claimed frame, or -1 if the stream is full. */
     long claim(int stream, int length) {
-        if (room(stream) == 0) {
+        if (!hasRoom(stream, model.frameLimit())) {
             return -1;
         }
         claimed[stream] = length;
