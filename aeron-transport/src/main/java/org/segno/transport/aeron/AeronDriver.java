@@ -275,11 +275,11 @@ public final class AeronDriver implements AutoCloseable {
     /**
      * Runs a pass so that committed frames leave, or leaves it to the thread that is in one.
      *
-     * @param receives true if the pass receives, too, which takes a system call for each link
-     * @param isFlush false while more is to be committed: what arrives then does not spare the next poll its pass
+     * @param receives true if the pass receives, too, which takes a system call for each link and spares the next poll
+     *     its pass
      */
-    void send(boolean receives, boolean isFlush) {
-        hasFlushed = receives && isFlush;
+    void send(boolean receives) {
+        hasFlushed = receives;
         if (!isRunning || !turn.tryBegin()) {
             return;
         }

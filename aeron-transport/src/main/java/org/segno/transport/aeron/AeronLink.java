@@ -31,9 +31,6 @@ import org.segno.link.LinkState;
 public final class AeronLink implements Link {
     private static final Logger LOGGER = System.getLogger(AeronLink.class.getName());
 
-    /** While frames leave, the driver receives in the first of every {@value} passes. */
-    private static final int SENDS = 4;
-
     /** A closed end is released after this time, if its peer does not end the link. */
     private static final long RELEASE_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -60,10 +57,8 @@ public final class AeronLink implements Link {
     /** True from a claim to its commit. */
     private boolean isClaimed;
 
-    /** Bytes of the log that were committed since the last datagram was due, and the number of these datagrams. */
+    /** Bytes of the log that were committed since the last datagram was due. */
     private int due;
-
-    private int whole;
 
     /** True while committed frames may not have left. */
     private boolean isCommitted;
@@ -392,7 +387,7 @@ public final class AeronLink implements Link {
             if (due >= sizes.mtu() && !sizes.isShort()) {
                 // A whole datagram: the peer receives it while the engine goes on.
                 due = 0;
-                driver.send(++whole % SENDS == 0, false);
+                driver.send(false);
             }
         }
     }
@@ -407,7 +402,7 @@ public final class AeronLink implements Link {
         due = 0;
         for (long before = Long.MAX_VALUE; unsent > 0 && unsent < before; unsent = unsent()) {
             before = unsent;
-            driver.send(passes % SENDS == 0, true);
+            driver.send(passes == 0);
             passes++;
         }
         isCommitted = unsent > 0;

@@ -16,9 +16,10 @@ import org.segno.status.Deadline;
  *
  * <ul>
  *   <li>More: the last packet has the flag {@link Packet#MORE}. What its sender waits for needs the next packet, too.
- *   <li>A stream: each of the last {@value #ARRIVALS} arrivals came within {@value #WAIT_NS} ns after the previous one,
- *       so that the next one probably does. A pass that receives nothing acknowledges once this time has passed without
- *       one.
+ *   <li>A stream: each of the last {@value #ARRIVALS} arrivals came soon after the previous one, so that the next one
+ *       probably does. Soon is within {@value #WAIT_NS} ns and the time in which a fast link carries the bytes of both,
+ *       at most {@value #STREAM_NS} ns: a pass that receives many datagrams takes that long, and so does a peer that
+ *       sends long ones. A pass that receives nothing acknowledges once such a time has passed without an arrival.
  *   <li>A conversation: within the same time after each of the last {@value #ARRIVALS} arrivals this rank has ended
  *       the receptions of a pass with which a packet to the peer left, and will probably do so again. That packet
  *       carries the acknowledgement. No frame is sent for it alone unless this time passes, even if a pass receives
@@ -27,13 +28,16 @@ import org.segno.status.Deadline;
  */
 final class Acknowledgement {
     /**
-     * Number of processed packets that are acknowledged while there is work: a small part of what the peer may send, so
-     * that a FIFO with few slots goes on, too.
+     * Number of processed packets that are acknowledged while there is work: a part of what the peer may send. Where a
+     * FIFO has fewer slots, the peer awaits the acknowledgement of one of them.
      */
-    static final int PACKETS = 32;
+    static final int PACKETS = Unlanded.LIMIT / 8;
 
-    /** Maximum time for which an acknowledgement is delayed, counted from the arrival. */
+    /** Maximum time for which an acknowledgement is delayed, counted from the arrival, except in a stream. */
     static final long WAIT_NS = 20_000;
+
+    /** The same in a stream, in which the bytes of the arrival extend the time: a fast link carries one in 1 ns. */
+    static final long STREAM_NS = 100_000;
 
     /** Number of successive arrivals that make a stream or a conversation. */
     static final int ARRIVALS = 4;
@@ -67,6 +71,11 @@ final class Acknowledgement {
     private long arrivedNs;
 
     private int arrivals;
+
+    /** Bytes of the frames of the last arrival, and of those that were received since. */
+    private long arrivedBytes;
+
+    private long receivedBytes;
 
     /** True after an arrival, until a packet is sent to the peer; and the time of that arrival. */
     private boolean isUnanswered;
@@ -102,6 +111,11 @@ final class Acknowledgement {
     /** Records that packets of a stream have been landed or refused. */
     void processed(int stream, int packets) {
         processed[stream] += packets;
+    }
+
+    /** Records that a frame with packets to acknowledge was received. */
+    void received(int bytes) {
+        receivedBytes += bytes;
     }
 
     /** Records the flags of a processed packet. */
@@ -157,7 +171,7 @@ final class Acknowledgement {
             return endsLate(nowNs);
         }
         if (arrivals == ARRIVALS) {
-            return isIdle && nowNs - arrivedNs > WAIT_NS;
+            return isIdle && nowNs - arrivedNs > soonNs(arrivedBytes);
         }
         return isIdle || (isInvoked && !hasMore);
     }
@@ -183,8 +197,11 @@ final class Acknowledgement {
     private void noteArrivals(int now, long nowNs) {
         if (now != seen) {
             seen = now;
-            arrivals = nowNs - arrivedNs > WAIT_NS ? 0 : Math.min(arrivals + 1, ARRIVALS);
+            final boolean isSoon = nowNs - arrivedNs <= soonNs(arrivedBytes + receivedBytes);
+            arrivals = isSoon ? Math.min(arrivals + 1, ARRIVALS) : 0;
             arrivedNs = nowNs;
+            arrivedBytes = receivedBytes;
+            receivedBytes = 0;
             final boolean isLate = isUnanswered && isLate(nowNs);
             answers = isLate ? 0 : answers;
             if (isLate || !isUnanswered) {
@@ -192,6 +209,10 @@ final class Acknowledgement {
                 isUnanswered = true;
             }
         }
+    }
+
+    private static long soonNs(long bytes) {
+        return Math.min(WAIT_NS + bytes, STREAM_NS);
     }
 
     /** Returns true until a frame of {@link Frame#REPLIES}, which nothing can block, has carried all counts. */

@@ -307,6 +307,11 @@ final class LinkPort {
         acknowledgement.processed(stream, packets);
     }
 
+    /** Records that a frame with packets to acknowledge was received. */
+    void received(int bytes) {
+        acknowledgement.received(bytes);
+    }
+
     /** Records the flags of a processed packet, which are not validated. */
     void processedFlags(int flags) {
         acknowledgement.flags(flags);

@@ -169,6 +169,8 @@ final class ReceptionUnit implements FrameHandler {
             // After the packets, which may refuse what the counts acknowledge.
             acknowledge(stream, memory, offset, length);
             port.repliesProcessed();
+        } else {
+            port.received(length);
         }
         return true;
     }

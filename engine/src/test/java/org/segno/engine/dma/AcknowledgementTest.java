@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,7 @@ import org.segno.status.Deadline;
 import org.segno.status.PeerFailedException;
 import org.segno.status.Refusal;
 import org.segno.status.RefusedException;
+import org.segno.status.StatusAccess;
 
 /** Acknowledgements: the test holds rank 0's end of a link, and acknowledges or refuses what rank 1 sends. */
 class AcknowledgementTest {
@@ -612,6 +614,27 @@ class AcknowledgementTest {
             pass();
         }
         assertThat(acknowledgements()).containsExactly(Acknowledgement.PACKETS);
+    }
+
+    @Test
+    void shouldTakeForAStreamWhatComesAsSoonAsTheLengthOfItsFramesAllows() {
+        final long gapNs = Acknowledgement.WAIT_NS + 2 * (Frame.LENGTH + Frame.packetLength(0));
+        final AtomicLong nowNs = new AtomicLong(Deadline.nowNs());
+        StatusAccess.useClock(nowNs::get);
+        try {
+            for (int i = 0; i <= Acknowledgement.ARRIVALS; i++) {
+                nowNs.addAndGet(gapNs);
+                count();
+                pass();
+            }
+            pass();
+            assertThat(acknowledgements()).as("the next one may come").isEmpty();
+            nowNs.addAndGet(Acknowledgement.STREAM_NS + 1);
+            pass();
+            assertThat(acknowledgements()).containsExactly(Acknowledgement.ARRIVALS + 1);
+        } finally {
+            StatusAccess.useClock(null);
+        }
     }
 
     @Test

@@ -143,6 +143,43 @@ class ConversationTest {
         assertThat(arrives(invoked)).isTrue();
     }
 
+    /** Receives frames of so many bytes, each so long after the one before and acknowledged at once. */
+    private void streamOfLongFrames(int bytes, long gapNs) {
+        for (int i = 0; i < Acknowledgement.ARRIVALS; i++) {
+            invoked.received(bytes);
+            assertThat(arrives(invoked)).isTrue();
+            invoked.sent(Frame.REPLIES, 0);
+            nowNs += gapNs;
+        }
+        invoked.received(bytes);
+    }
+
+    @Test
+    void shouldWaitLongerForMoreOfAStreamOfLongFrames() {
+        streamOfLongFrames(30_000, Acknowledgement.WAIT_NS + 60_000);
+        assertThat(arrives(invoked)).isFalse();
+        nowNs += Acknowledgement.WAIT_NS + 30_000;
+        assertThat(invoked.isDue(true)).as("the next one may come").isFalse();
+        nowNs++;
+        assertThat(invoked.isDue(true)).as("it has not").isTrue();
+    }
+
+    @Test
+    void shouldNotTakeLongFramesForAStreamThatComeLate() {
+        streamOfLongFrames(30_000, Acknowledgement.WAIT_NS + 60_001);
+        assertThat(arrives(invoked)).isTrue();
+    }
+
+    @Test
+    void shouldLimitTheTimeForManyBytes() {
+        streamOfLongFrames(1 << 20, Acknowledgement.STREAM_NS);
+        assertThat(arrives(invoked)).isFalse();
+        nowNs += Acknowledgement.STREAM_NS;
+        assertThat(invoked.isDue(true)).isFalse();
+        nowNs++;
+        assertThat(invoked.isDue(true)).isTrue();
+    }
+
     @Test
     void shouldAcknowledgeAtOnceWhatIsAwaitedInAStream() {
         stream(invoked);
