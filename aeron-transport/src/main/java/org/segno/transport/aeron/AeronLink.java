@@ -31,6 +31,12 @@ import org.segno.link.LinkState;
 public final class AeronLink implements Link {
     private static final Logger LOGGER = System.getLogger(AeronLink.class.getName());
 
+    /**
+     * Bytes of whole datagrams that leave before the flush, so that the peer receives them while the engine goes on.
+     * Several leave together: after a system call a processor has to learn the branches of the engine again.
+     */
+    private static final int TOGETHER = 1 << 15;
+
     /** A closed end is released after this time, if its peer does not end the link. */
     private static final long RELEASE_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -57,7 +63,7 @@ public final class AeronLink implements Link {
     /** True from a claim to its commit. */
     private boolean isClaimed;
 
-    /** Bytes of the log that were committed since the last datagram was due. */
+    /** Bytes of the log that were committed since datagrams were last sent. */
     private int due;
 
     /** True while committed frames may not have left. */
@@ -384,10 +390,8 @@ public final class AeronLink implements Link {
             claim.commit();
             isClaimed = false;
             isCommitted = true;
-            if (due >= sizes.mtu() && !sizes.isShort()) {
-                // A whole datagram: the peer receives it while the engine goes on.
-                due = 0;
-                driver.send(false);
+            if (due >= Math.max(sizes.mtu(), TOGETHER) && !sizes.isShort()) {
+                sendCommitted(false, sizes.mtu());
             }
         }
     }
@@ -397,13 +401,21 @@ public final class AeronLink implements Link {
         if (!isCommitted || isDown || !driver.isRunning()) {
             return;
         }
+        sendCommitted(true, 1);
+    }
+
+    /**
+     * Sends datagrams while {@code least} bytes or more have not left and the window allows it. The first pass of the
+     * driver may receive.
+     */
+    private void sendCommitted(boolean receives, long least) {
         long unsent = unsent();
-        int passes = 0;
+        boolean isFirst = true;
         due = 0;
-        for (long before = Long.MAX_VALUE; unsent > 0 && unsent < before; unsent = unsent()) {
+        for (long before = Long.MAX_VALUE; unsent >= least && unsent < before; unsent = unsent()) {
             before = unsent;
-            driver.send(passes == 0);
-            passes++;
+            driver.send(receives && isFirst);
+            isFirst = false;
         }
         isCommitted = unsent > 0;
     }
