@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -84,15 +83,24 @@ class LinkWindowTest {
         }
     }
 
-    @Test
-    void shouldSendAWholeDatagramWithItsCommit() {
-        final AeronLink[] ends = LinkEnds.join(low, high, 0, 1, 8_192);
-        for (int i = 1; i <= 3; i++) {
+    @ParameterizedTest
+    @CsvSource({"8192, 4", "65504, 1"})
+    void shouldSendWholeDatagramsTogetherWithTheCommitOfTheLast(int mtu, int together) {
+        final AeronLink[] ends = LinkEnds.join(low, high, 0, 1, mtu);
+        for (int i = 1; i <= 3 * together; i++) {
             commit(ends[0], Frame.REQUESTS, ends[0].frameLimit());
-            assertThat(ends[0].unsent()).as("frame %d", i).isZero();
+            assertThat(ends[0].unsent()).as("frame %d", i).isEqualTo((long) i % together * mtu);
         }
         commit(ends[0], Frame.REQUESTS, Frame.LENGTH);
-        assertThat(ends[0].unsent()).isPositive();
+        final long shortFrame = ends[0].unsent();
+        assertThat(shortFrame).isPositive();
+        for (int i = 1; i <= together; i++) {
+            commit(ends[0], Frame.REQUESTS, ends[0].frameLimit());
+        }
+        // The short frame has left alone, because the next one does not fit behind it.
+        assertThat(ends[0].unsent()).isLessThan(mtu);
+        ends[0].flush();
+        assertThat(ends[0].unsent()).isZero();
     }
 
     /** Sends frames of maximum length until there is no room for so many. Returns their number. */
