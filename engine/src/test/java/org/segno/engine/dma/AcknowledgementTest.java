@@ -618,7 +618,7 @@ class AcknowledgementTest {
 
     @Test
     void shouldTakeForAStreamWhatComesAsSoonAsTheLengthOfItsFramesAllows() {
-        final long gapNs = Acknowledgement.WAIT_NS + 2 * (Frame.LENGTH + Frame.packetLength(0));
+        final long gapNs = Acknowledgement.WAIT_NS + 2L * (Frame.LENGTH + Frame.packetLength(0));
         final AtomicLong nowNs = new AtomicLong(Deadline.nowNs());
         StatusAccess.useClock(nowNs::get);
         try {
