@@ -10,8 +10,6 @@ import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
-import java.net.StandardSocketOptions;
-import java.nio.channels.DatagramChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -162,14 +160,17 @@ public final class AeronDriver implements AutoCloseable {
     }
 
     private static AeronDriver launch(Path parent, NanoClock base, LinkPorts ports, long ends) {
-        final DriverDirectory directory;
-        final int socketBuffer;
-        try {
-            socketBuffer = grantedBuffer();
-            directory = DriverDirectory.make(parent, DriverSettings.filesLength(ends));
+        try (RoomTurn turn = RoomTurn.take(parent)) {
+            turn.require(DriverSettings.filesLength(ends));
+            return launch(DriverDirectory.make(parent), base, ports, ends);
         } catch (final IOException e) {
             throw new UncheckedIOException("cannot start Aeron's driver below " + parent, e);
         }
+    }
+
+    private static AeronDriver launch(DriverDirectory directory, NanoClock base, LinkPorts ports, long ends)
+            throws IOException {
+        final int socketBuffer = DriverSettings.grantedBuffer();
         final DriverErrors errors = new DriverErrors();
         final DriverClock clock = new DriverClock(base);
         final long wallOffsetMs = SystemEpochClock.INSTANCE.time() - TimeUnit.NANOSECONDS.toMillis(base.nanoTime());
@@ -193,18 +194,10 @@ public final class AeronDriver implements AutoCloseable {
                     DriverSettings.client(directory.path(), driver.sharedAgentInvoker(), base, wallClock, errors::add));
             return new AeronDriver(
                     driver, agents, aeron, new Parts(directory, clock, socketBuffer, endpoints, errors, ports));
-        } catch (final RuntimeException e) {
+        } catch (final RuntimeException | Error e) {
             CloseHelper.quietClose(driver);
             directory.delete();
             throw e;
-        }
-    }
-
-    /** Returns the receive buffer that the system grants to a socket. */
-    static int grantedBuffer() throws IOException {
-        try (DatagramChannel socket = DatagramChannel.open()) {
-            socket.setOption(StandardSocketOptions.SO_RCVBUF, DriverSettings.SOCKET_BUFFER);
-            return Math.min(DriverSettings.SOCKET_BUFFER, socket.getOption(StandardSocketOptions.SO_RCVBUF));
         }
     }
 

@@ -36,19 +36,11 @@ final class DriverDirectory {
     /**
      * Makes a directory below that of a job.
      *
-     * @param filesLength bytes of the driver's files
-     * @throws SegnoException if there is no room for the driver's files
      * @throws IOException if the directory cannot be made
      */
     @SuppressWarnings("StreamResourceLeak") // closed with the files
-    static DriverDirectory make(Path job, long filesLength) throws IOException {
+    static DriverDirectory make(Path job) throws IOException {
         final Object key = key(job);
-        final long usable = Files.getFileStore(job).getUsableSpace();
-        if (usable < filesLength) {
-            throw new SegnoException("no room for the files of Aeron's driver: directory=" + job + " needed="
-                    + filesLength + " usable=" + usable
-                    + " bytes; set SEGNO_DIR to a larger file system");
-        }
         final Path path = Files.createTempDirectory(job, DriverCounts.DIRECTORY_PREFIX);
         return new DriverDirectory(path, job, key, Files.newDirectoryStream(job));
     }

@@ -4,6 +4,9 @@ import io.aeron.Aeron;
 import io.aeron.driver.Configuration;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
+import java.io.IOException;
+import java.net.StandardSocketOptions;
+import java.nio.channels.DatagramChannel;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.agrona.BitUtil;
@@ -55,6 +58,14 @@ final class DriverSettings {
         final long counters = OTHER_COUNTERS + ends * RESERVED_PER_END;
         final long needed = BitUtil.findNextPositivePowerOfTwo(counters * CountersReader.COUNTER_LENGTH);
         return (int) Math.min(LONGEST_VALUES, Math.max(Configuration.COUNTERS_VALUES_BUFFER_LENGTH_MIN, needed));
+    }
+
+    /** Returns the receive buffer that the system grants to a socket. */
+    static int grantedBuffer() throws IOException {
+        try (DatagramChannel socket = DatagramChannel.open()) {
+            socket.setOption(StandardSocketOptions.SO_RCVBUF, SOCKET_BUFFER);
+            return Math.min(SOCKET_BUFFER, socket.getOption(StandardSocketOptions.SO_RCVBUF));
+        }
     }
 
     /** Returns the bytes of the files of a driver with at most so many ends of links, without their logs. */

@@ -47,7 +47,7 @@ public final class HostLinks {
     /** Returns the receive buffer that the system grants to a socket, in bytes; null if it has no sockets. */
     public static @Nullable Integer socketBytes() {
         try {
-            return AeronDriver.grantedBuffer();
+            return DriverSettings.grantedBuffer();
         } catch (final IOException ignored) {
             return null;
         }

@@ -58,8 +58,8 @@ public final class LinkSpace {
      */
     static void require(int rank, LinkSizes sizes, Path directory, long promised) {
         try {
-            final long usable =
-                    Files.getFileStore(directory).getUsableSpace() - Math.max(0, promised - lengthOfLogs(directory));
+            final long left = Files.getFileStore(directory).getUsableSpace();
+            final long usable = Math.max(0, left - Math.max(0, promised - lengthOfLogs(directory)));
             final long needed = ofEnd(sizes);
             if (usable < needed) {
                 throw new SegnoException("no room for the logs of a link to rank " + rank + ": directory="

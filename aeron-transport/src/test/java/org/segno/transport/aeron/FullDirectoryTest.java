@@ -7,7 +7,13 @@ import io.aeron.exceptions.RegistrationException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -72,6 +78,30 @@ class FullDirectoryTest {
                 .hasMessageContaining("needed=" + END)
                 .hasMessageMatching(".* usable=\\d+ bytes; set SEGNO_DIR to a larger file system, or reduce SEGNO_MTU");
         assertThat(low.isRunning()).isTrue();
+    }
+
+    /** Two drivers fit beside the first one. Each looks at the room and then takes it, so none may look meanwhile. */
+    @Test
+    void shouldRefuseByNameTheDriversThatDoNotFit() throws Exception {
+        final int threads = 6;
+        final ExecutorService executor = Executors.newFixedThreadPool(threads);
+        final List<Future<AeronDriver>> launched = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            launched.add(executor.submit(() -> AeronDriver.launch(small)));
+        }
+        executor.shutdown();
+        int refused = 0;
+        for (final Future<AeronDriver> each : launched) {
+            try {
+                each.get(1, TimeUnit.MINUTES).close();
+            } catch (final ExecutionException e) {
+                refused++;
+                assertThat(e.getCause())
+                        .isInstanceOf(SegnoException.class)
+                        .hasMessageContaining("no room for the files of Aeron's driver: directory=" + small);
+            }
+        }
+        assertThat(refused).isBetween(1, threads - 1);
     }
 
     @Test

@@ -200,6 +200,22 @@ class RefusalTest {
                 Forgery.cut(heartbeat, 64));
     }
 
+    /** The buffer of the receiver still contains the frame, which has not been reported. */
+    @Test
+    void shouldRefuseWhatHasNoHeaderRightAfterAFrame() {
+        require(
+                second,
+                DatagramRefusal.LENGTH,
+                () -> {
+                    final byte[] before = there.lastOnward();
+                    send();
+                    await(() -> there.lastOnward() != before);
+                    there.sendOnward(new byte[0]);
+                    there.sendOnward(Forgery.cut(there.lastOnward(), 20));
+                },
+                2);
+    }
+
     @Test
     void shouldRefuseOtherSessionsAndStreams() {
         requireRefused(

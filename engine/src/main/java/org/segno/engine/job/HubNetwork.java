@@ -30,7 +30,7 @@ public record HubNetwork(HubAddress address, JobSecret secret, Duration silence)
     }
 
     static int ticks(Duration silence) {
-        return (int) Math.max(1, Math.min(Integer.MAX_VALUE, silence.toMillis() / HubLoop.TICK_MS));
+        return (int) Math.min(Integer.MAX_VALUE, (silence.toMillis() + HubLoop.TICK_MS - 1) / HubLoop.TICK_MS);
     }
 
     /** Returns the 16 bytes of an address; one of IPv4 is mapped as RFC 4291, section 2.5.5.2, states. */

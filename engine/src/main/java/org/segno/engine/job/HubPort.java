@@ -29,7 +29,7 @@ final class HubPort {
     private static final int CALLERS_LIMIT = 64;
 
     /** Intervals of the hub's clock in which a caller must have proven that it knows the secret. */
-    private static final int HANDSHAKE_TICKS = 8;
+    private static final int HANDSHAKE_TICKS = 20;
 
     private static final long ACCEPT_PAUSE_NS = 1_000_000;
 

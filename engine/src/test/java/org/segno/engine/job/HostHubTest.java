@@ -44,7 +44,7 @@ import org.segno.status.SegnoException;
 class HostHubTest {
     private static final long SECONDS = 20;
     private static final int SIZE = 4;
-    private static final Duration SILENCE = Duration.ofMillis(750);
+    private static final Duration SILENCE = Duration.ofMillis(800);
     private static final Duration TIMEOUT = Duration.ofSeconds(SECONDS);
 
     private final JobSecret secret = JobSecret.random();
@@ -312,7 +312,7 @@ class HostHubTest {
             assertThat(channel.isOpen()).isTrue();
         }
         assertThat(logged)
-                .anyMatch(news -> news.endsWith(" drops host 1 at 127.0.0.1 with rank 2: it has been silent for 750 ms;"
+                .anyMatch(news -> news.endsWith(" drops host 1 at 127.0.0.1 with rank 2: it has been silent for 800 ms;"
                         + " set a longer SEGNO_SILENCE if its processes or the network may pause for so long"));
     }
 
@@ -339,7 +339,7 @@ class HostHubTest {
             assertThat(hubNews)
                     .as("no rank has joined yet")
                     .contains("host failed org.segno.status.SegnoException: the hub of the job has been silent for"
-                            + " 750 ms; set a longer SEGNO_SILENCE if its processes or the network may pause for so"
+                            + " 800 ms; set a longer SEGNO_SILENCE if its processes or the network may pause for so"
                             + " long");
             Objects.requireNonNull(answered.get()).close();
         }

@@ -308,13 +308,14 @@ public final class Launcher {
         }
         console.message(String.format(
                 Locale.ROOT,
-                "job %s · %s on %s%s · %s · %s and windows, of %s in %s%s",
+                "job %s · %s on %s%s · %s · %s and %s, of %s in %s%s",
                 shortName(config.jobName()),
                 Quantity.of(count, "rank"),
                 Quantity.of(cores, "core"),
                 count > cores ? oversubscribed() : "",
                 transport == null ? "shm" : transport,
                 Quantity.ofBytes(count * room.nodeBytes()),
+                transport == null || transport.equals("shm") ? "windows" : "windows and links",
                 Quantity.ofBytes(room.leftBytes()),
                 room.parent(),
                 room.isTooSmall() ? " (too little for ranks that join: set SEGNO_DIR to a larger directory)" : ""));

@@ -6,11 +6,11 @@ import org.segno.tools.command.ExitCode;
 import org.segno.tools.output.Quantity;
 
 /**
- * The room that a job's node files need, and the room that is available.
+ * The room that a job's files need, and the room that is available.
  *
  * @param parent the parent of job directories
  * @param ranks the number of ranks of the job
- * @param nodeBytes the bytes of each rank's node file that can be computed in advance
+ * @param nodeBytes the bytes of the files of each rank that can be computed in advance
  * @param leftBytes the bytes that are available in the file system
  */
 public record JobRoom(File parent, int ranks, long nodeBytes, long leftBytes) {

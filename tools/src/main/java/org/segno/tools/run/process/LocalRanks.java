@@ -11,6 +11,7 @@ import org.segno.engine.memory.NodeDimensions;
 import org.segno.node.JobConfig;
 import org.segno.node.NodeAccess;
 import org.segno.node.NodeConfig;
+import org.segno.node.NodeSetting;
 import org.segno.tools.command.CommandException;
 import org.segno.tools.command.ExitCode;
 import org.segno.tools.output.Quantity;
@@ -26,6 +27,7 @@ import org.segno.tools.run.plan.LaunchPlan;
 import org.segno.tools.run.plan.OpenFileRoom;
 import org.segno.tools.run.plan.Placement;
 import org.segno.tools.run.plan.RankCommands;
+import org.segno.transport.aeron.LinkSpace;
 
 /** The ranks of a job that start on this host, by the launcher or by the agent of the launcher on this host. */
 public final class LocalRanks {
@@ -112,7 +114,14 @@ public final class LocalRanks {
 
     /** Returns the room that the nodes of these ranks need, and the room that is available. */
     public JobRoom room() {
-        return JobRoom.of(plan.jobParent().toFile(), ranks.size(), nodeBytes(plan.rankCount()));
+        return JobRoom.of(plan.jobParent().toFile(), ranks.size(), nodeBytes(plan.rankCount()) + driverBytes());
+    }
+
+    /** Returns the bytes of the files of Aeron's driver in each process, without links, which only the program needs. */
+    private long driverBytes() {
+        final boolean linked = ranks.size() < plan.rankCount()
+                || (ranks.size() > 1 && "aeron".equals(plan.nodeSetting(NodeSetting.TRANSPORT)));
+        return linked && !plan.threaded() ? LinkSpace.ofProcess(plan.rankCount()) : 0;
     }
 
     /** Returns the bytes of a node file with default settings, without windows, which only the program determines. */
