@@ -84,6 +84,11 @@ final class Network implements AutoCloseable {
         return proxies;
     }
 
+    /** Sets the faults of all links. */
+    synchronized void set(Faults faults) {
+        proxies.forEach(proxy -> proxy.set(faults));
+    }
+
     /** Runs all drivers and proxies once. Returns the amount of work done. */
     synchronized int step() {
         int work = 0;

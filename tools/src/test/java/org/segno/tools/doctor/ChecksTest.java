@@ -33,7 +33,7 @@ final class ChecksTest {
                 "PROCESSOR|/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor|powersave|WARN",
                 "PROCESSOR|/nothing|-|NOTE",
                 "UDP|/proc/sys/net/core/rmem_max|4194304|OK",
-                "UDP|/proc/sys/net/core/rmem_max|65536|WARN",
+                "UDP|/proc/sys/net/core/rmem_max|212992|NOTE",
                 "UDP|/nothing|-|NOTE",
                 "LIMIT|/proc/self/limits|Max locked memory         8388608              8388608              bytes|WARN",
                 "LIMIT|/proc/self/limits|Max locked memory         unlimited            unlimited            bytes|OK",
