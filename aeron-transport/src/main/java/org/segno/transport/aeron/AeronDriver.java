@@ -162,15 +162,14 @@ public final class AeronDriver implements AutoCloseable {
     private static AeronDriver launch(Path parent, NanoClock base, LinkPorts ports, long ends) {
         try (RoomTurn turn = RoomTurn.take(parent)) {
             turn.require(DriverSettings.filesLength(ends));
-            return launch(DriverDirectory.make(parent), base, ports, ends);
+            return launch(base, ports, ends, DriverSettings.grantedBuffer(), DriverDirectory.make(parent));
         } catch (final IOException e) {
             throw new UncheckedIOException("cannot start Aeron's driver below " + parent, e);
         }
     }
 
-    private static AeronDriver launch(DriverDirectory directory, NanoClock base, LinkPorts ports, long ends)
-            throws IOException {
-        final int socketBuffer = DriverSettings.grantedBuffer();
+    private static AeronDriver launch(
+            NanoClock base, LinkPorts ports, long ends, int socketBuffer, DriverDirectory directory) {
         final DriverErrors errors = new DriverErrors();
         final DriverClock clock = new DriverClock(base);
         final long wallOffsetMs = SystemEpochClock.INSTANCE.time() - TimeUnit.NANOSECONDS.toMillis(base.nanoTime());

@@ -31,13 +31,13 @@ final class RoomTurn implements AutoCloseable {
     static RoomTurn take(Path job) throws IOException {
         final Path entry = job.resolve(ENTRY);
         final long deadlineNs = Deadline.in(LIMIT_MS, TimeUnit.MILLISECONDS);
-        while (!isMade(entry) && !Deadline.reached(deadlineNs)) {
+        while (!make(entry) && !Deadline.reached(deadlineNs)) {
             LockSupport.parkNanos(PAUSE_NS);
         }
         return new RoomTurn(job);
     }
 
-    private static boolean isMade(Path entry) throws IOException {
+    private static boolean make(Path entry) throws IOException {
         try {
             Files.createDirectory(entry);
             return true;
