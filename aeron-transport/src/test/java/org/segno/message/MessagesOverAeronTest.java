@@ -4,8 +4,8 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /**
- * The engine's tests of messages, as {@link org.segno.node.NodesOverAeronTest} runs those of nodes. The contract of
- * nodes has the behaviour of the others over Aeron.
+ * The engine's tests of messages, as {@link org.segno.node.NodesOverAeronTest} runs those of nodes.
+ * {@link SettledMessagesOverAeronTest} has the others.
  */
 class MessagesOverAeronTest {
     @Nested

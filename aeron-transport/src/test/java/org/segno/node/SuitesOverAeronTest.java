@@ -18,6 +18,7 @@ class SuitesOverAeronTest {
     private static final List<String> SUITES = List.of(
             "org.segno.node.NodesOverAeronTest",
             "org.segno.message.MessagesOverAeronTest",
+            "org.segno.message.SettledMessagesOverAeronTest",
             "org.segno.multisend.MultisendOverAeronTest",
             "org.segno.collective.CollectivesOverAeronTest",
             "org.segno.saved.SavedPatternsOverAeronTest");
@@ -29,23 +30,9 @@ class SuitesOverAeronTest {
     /** No argument that it passes reaches a transport, and it needs a library that this module does not have. */
     private static final String ARGUMENTS = "org.segno.node.NullArgumentsTest";
 
-    /**
-     * One thread runs both ranks of these until neither has anything to do, thousands of times. Over a network that
-     * does not show that all has arrived.
-     */
-    private static final List<String> SETTLED = List.of(
-            "org.segno.message.CompletionTest",
-            "org.segno.message.DeferredMessageTest",
-            "org.segno.message.MessageMatrixTest",
-            "org.segno.message.MessengerClientTest",
-            "org.segno.message.MessengerOpeningTest",
-            "org.segno.message.MessengerTest",
-            "org.segno.message.ShortMessagePressureTest");
-
     @Test
     void shouldRunAllTestsThatRunOverLinks() throws Exception {
-        final List<String> run = new ArrayList<>(SETTLED);
-        run.addAll(ALLOCATION);
+        final List<String> run = new ArrayList<>(ALLOCATION);
         run.add(ARGUMENTS);
         for (final String suite : SUITES) {
             for (final Class<?> nested : Class.forName(suite).getDeclaredClasses()) {
