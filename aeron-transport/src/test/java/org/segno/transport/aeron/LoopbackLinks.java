@@ -7,7 +7,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
-import org.agrona.concurrent.NanoClock;
 import org.segno.engine.memory.NodeDimensions;
 import org.segno.engine.memory.NodeFile;
 import org.segno.engine.memory.NodeHeader;
@@ -53,12 +52,7 @@ final class LoopbackLinks {
 
     /** Starts a driver that is closed with this process. */
     static AeronDriver launch() {
-        return launch(System::nanoTime);
-    }
-
-    /** Starts a driver with another clock. */
-    static AeronDriver launch(NanoClock clock) {
-        final AeronDriver driver = AeronDriver.launch(Path.of("target"), clock);
+        final AeronDriver driver = AeronDriver.launch(Path.of("target"));
         Runtime.getRuntime().addShutdownHook(new Thread(driver::close));
         return driver;
     }

@@ -13,17 +13,10 @@ final class Network implements AutoCloseable {
     private static final int IDLE_STEPS = 3;
     private static final int SECONDS_LIMIT = 30;
 
-    private final Runnable idle;
     private final List<AeronDriver> drivers;
     private final List<UdpProxy> proxies = new ArrayList<>();
 
     Network(AeronDriver... drivers) {
-        this(() -> {}, drivers);
-    }
-
-    /** Creates a network. {@code idle} moves the drivers' clock after each step without work. */
-    Network(Runnable idle, AeronDriver... drivers) {
-        this.idle = idle;
         this.drivers = List.of(drivers);
     }
 
@@ -104,9 +97,6 @@ final class Network implements AutoCloseable {
         }
         for (final UdpProxy proxy : proxies) {
             work += proxy.step();
-        }
-        if (work == 0) {
-            idle.run();
         }
         return work;
     }
