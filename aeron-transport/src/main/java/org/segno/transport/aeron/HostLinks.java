@@ -13,6 +13,9 @@ import org.segno.status.SegnoException;
 
 /** Properties of the links that a process with the settings of this one would have on this host. */
 public final class HostLinks {
+    /** Bytes of the buffers that links ask for. */
+    public static final int WANTED_SOCKET_BYTES = DriverSettings.SOCKET_BUFFER;
+
     /** Variable with the first and the last port of links. */
     public static final String PORT_RANGE = LinkPorts.RANGE;
 

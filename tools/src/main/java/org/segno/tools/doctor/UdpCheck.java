@@ -3,12 +3,10 @@ package org.segno.tools.doctor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.segno.transport.aeron.HostLinks;
 
-/** Check of the limit of the buffers of UDP sockets, for jobs on several hosts. */
+/** Check of the limit of the buffers of UDP sockets, for jobs on several hosts. Windows of links shrink with them. */
 final class UdpCheck implements Check {
-    /** Links ask for it. Their windows are shorter with less. */
-    private static final long WANTED = 2 << 20;
-
     @Override
     public List<Finding> look(Host host, CheckedJob job) {
         final List<Finding> findings = new ArrayList<>();
@@ -16,10 +14,11 @@ final class UdpCheck implements Check {
             final Optional<Long> bytes = host.number("/proc/sys/net/core/" + name);
             final String check = "udp-" + name;
             final String measured = "net.core." + name + " "
-                    + bytes.map(count -> count / 1024 + " KiB").orElse("not visible") + " (links ask for 2 MiB)";
+                    + bytes.map(count -> count / 1024 + " KiB").orElse("not visible") + " (links ask for "
+                    + HostLinks.WANTED_SOCKET_BYTES / 1024 + " KiB)";
             if (bytes.isEmpty()) {
                 findings.add(Finding.note(check, measured, "it matters only for jobs on several hosts"));
-            } else if (bytes.get() < WANTED) {
+            } else if (bytes.get() < HostLinks.WANTED_SOCKET_BYTES) {
                 findings.add(Finding.note(
                         check,
                         measured,

@@ -117,7 +117,7 @@ public final class LocalRanks {
         return JobRoom.of(plan.jobParent().toFile(), ranks.size(), nodeBytes(plan.rankCount()) + driverBytes());
     }
 
-    /** Returns the bytes of the files of Aeron's driver in each process, without links, which only the program needs. */
+    /** Returns the bytes of the files of Aeron's driver in each process, without those of links. */
     private long driverBytes() {
         final boolean linked = ranks.size() < plan.rankCount()
                 || (ranks.size() > 1 && "aeron".equals(plan.nodeSetting(NodeSetting.TRANSPORT)));
